@@ -155,7 +155,7 @@ it('a batch of reads over 16 MB names the keys that are left, until all are read
   const dynamodb = new DynamoDb({ now: () => 0 });
   const { actions } = dynamodb;
   dynamodb.createTable(createTableInput(TableName));
-  const Keys = Array.from({ length: 50 }, (_, number) => keyOf(number));
+  const Keys = Array.from({ length: 50 }, (_, number) => ({ ...keyOf(1), pk: { S: String(number) } }));
   for (const key of Keys) actions.PutItem({ TableName, Item: { ...key, x: { S: 'x'.repeat(390 * 1024) } } });
 
   const counts: number[] = [];

@@ -15,7 +15,7 @@ type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][
 /**
  * Writes items, replacing existing ones, and retries those that a busy table left unprocessed.
  *
- * @throws Error when items remain after eight tries
+ * @throws Error when eight tries in a row wrote none
  */
 export async function putAll(table: Table, items: readonly (ItemKey & Item)[], backoff: Backoff): Promise<void> {
   const puts = items.map((Item) => ({ PutRequest: { Item } }));
@@ -25,7 +25,7 @@ export async function putAll(table: Table, items: readonly (ItemKey & Item)[], b
 /**
  * Deletes items by their keys, and retries those that a busy table left unprocessed. A missing item is no error.
  *
- * @throws Error when items remain after eight tries
+ * @throws Error when eight tries in a row deleted none
  */
 export async function deleteAll(
   table: Table,
@@ -56,7 +56,7 @@ async function writeAll(
  * Reads up to 100 items, strongly consistent unless told otherwise.
  *
  * @returns one item for each key, in order; `undefined` for a key without an item
- * @throws Error when keys remain after eight tries
+ * @throws Error when eight tries in a row read none
  */
 export async function getAll(
   table: Table,
@@ -100,7 +100,12 @@ function nameOf({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }): s
   return JSON.stringify([pk, sk]);
 }
 
-/** @param work processes requests and returns the unprocessed ones */
+/**
+ * DynamoDB leaves requests out when it is busy, but also when it was asked for more than 1 MB of a partition or 16 MB in
+ * all. So only tries in a row that process nothing count.
+ *
+ * @param work processes requests and returns the unprocessed ones
+ */
 async function untilAllProcessed<T>(
   requests: readonly T[],
   verb: string,
@@ -108,9 +113,12 @@ async function untilAllProcessed<T>(
   work: (rest: readonly T[]) => Promise<readonly T[]>,
 ): Promise<void> {
   let rest = requests;
-  for (let attempt = 1; rest.length > 0; attempt += 1) {
-    if (attempt > tries) throw new Error(`Cannot ${verb} items: a busy table left ${rest.length} unprocessed`);
-    if (attempt > 1) await wait(random() * 2 ** attempt * 10);
-    rest = await work(rest);
+  let failed = 0;
+  while (rest.length > 0) {
+    const left = await work(rest);
+    failed = left.length < rest.length ? 0 : failed + 1;
+    rest = left;
+    if (failed === tries) throw new Error(`Cannot ${verb} items: a busy table left ${rest.length} unprocessed`);
+    if (rest.length > 0) await wait(random() * 2 ** (failed + 1) * 10);
   }
 }

@@ -71,7 +71,7 @@ export function tableActions({ actions }: DynamoDb) {
       const { Responses, UnprocessedKeys } = serve(() =>
         actions.BatchGetItem({ RequestItems: Object.fromEntries(requests) }),
       );
-      if (Object.keys(UnprocessedKeys).length > 0) throw new Error('No test in process reads over 16 MB');
+      if (Object.keys(UnprocessedKeys).length > 0) throw new Error('No test in process reads over 1 MB of a partition');
       const found = Object.entries(Responses).map(([table, items]) => [table, items.map(fromItem)] as const);
       return { Responses: Object.fromEntries(found) };
     },

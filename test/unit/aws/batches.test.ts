@@ -31,16 +31,17 @@ describe('putAll()', () => {
     mock
       .on(BatchWriteCommand)
       .resolvesOnce({ UnprocessedItems: { [tableName]: putsOf([1, 2]) } })
+      .resolvesOnce({ UnprocessedItems: { [tableName]: putsOf([1, 2]) } })
       .resolvesOnce({ UnprocessedItems: { [tableName]: putsOf([2]) } })
       .resolves({});
 
     await putAll(table, numbers(3).map(itemOf), backoff);
 
-    expect(written()).toEqual([putsOf([0, 1, 2]), putsOf([1, 2]), putsOf([2])]);
-    expect(waits).toEqual([20, 40]);
+    expect(written()).toEqual([putsOf([0, 1, 2]), putsOf([1, 2]), putsOf([1, 2]), putsOf([2])]);
+    expect(waits).toEqual([10, 20, 10]);
   });
 
-  it('throws after eight tries', async () => {
+  it('throws after eight tries that wrote nothing', async () => {
     mock.on(BatchWriteCommand).resolves({ UnprocessedItems: { [tableName]: putsOf([0]) } });
 
     const done = putAll(table, [itemOf(0)], backoff);
@@ -82,10 +83,22 @@ describe('getAll()', () => {
     expect(await getAll(table, numbers(3).map(keyOf), backoff)).toEqual(numbers(3).map(itemOf));
 
     expect(commandsOf(mock)).toEqual([requestOf([0, 1, 2]), requestOf([0, 2])]);
-    expect(waits).toEqual([20]);
+    expect(waits).toEqual([10]);
   });
 
-  it('throws after eight tries', async () => {
+  it('reads as many parts as a partition takes, of which DynamoDB reads 1 MB in a request', async () => {
+    mock.on(BatchGetCommand).callsFake(({ RequestItems }) => {
+      const [first, ...rest] = RequestItems[tableName].Keys;
+      return {
+        Responses: { [tableName]: [first] },
+        UnprocessedKeys: rest.length > 0 && { [tableName]: { Keys: rest } },
+      };
+    });
+
+    expect(await getAll(table, numbers(20).map(keyOf), backoff)).toEqual(numbers(20).map(keyOf));
+  });
+
+  it('throws after eight tries that read nothing', async () => {
     mock.on(BatchGetCommand).resolves({ UnprocessedKeys: { [tableName]: { Keys: [keyOf(0)] } } });
 
     const done = getAll(table, [keyOf(0)], backoff);
