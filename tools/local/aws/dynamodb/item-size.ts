@@ -1,8 +1,8 @@
 import { type AttributeValue, type Item, membersOf } from './attribute-value.ts';
 
 /**
- * Bytes of an item by DynamoDB's rules: names and strings as UTF-8, a number as a byte for each two significant digits
- * and one more, null and booleans as one, a list or map as three and one for each member.
+ * Bytes of an item by DynamoDB's rules: names and strings as UTF-8, a number as one byte and one for each two significant
+ * digits before and after its point, null and booleans as one, a list or map as three and one for each member.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function itemBytes(item: Item): number {
@@ -32,11 +32,11 @@ function valueBytes(value: AttributeValue | undefined): number {
 }
 
 function numberBytes(written: string): number {
-  const significant = written
-    .replace(/^-?0*\.?0*/, '')
-    .replace('.', '')
-    .replace(/0+$/, '');
-  return Math.ceil(significant.length / 2) + 1 + (written.startsWith('-') ? 1 : 0);
+  const [whole = '', fraction = ''] = written.replace('-', '').split('.');
+  const isBelowOne = whole === '0';
+  const before = isBelowOne ? '' : fraction === '' ? whole.replace(/0+$/, '') : whole;
+  const after = isBelowOne ? fraction.replace(/^0+/, '') : fraction;
+  return 1 + Math.ceil(before.length / 2) + Math.ceil(after.length / 2) + (written.startsWith('-') ? 1 : 0);
 }
 
 function sum<T>(values: readonly T[], bytesOf: (value: T) => number): number {

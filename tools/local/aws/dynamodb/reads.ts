@@ -1,11 +1,11 @@
-import { type AttributeValue, type Item, inByteOrder, pick, readItem, validationError } from './attribute-value.ts';
+import { type Item, pick, readItem, validationError } from './attribute-value.ts';
 import { checkOperands, meets } from './expressions/evaluate.ts';
 import { Scope } from './expressions/scope.ts';
 import type { Condition } from './expressions/tree.ts';
 import type { Input } from './inputs.ts';
 import { itemBytes } from './item-size.ts';
 import type { Place, Range } from './sorted-rows.ts';
-import type { Rows, StoredTable } from './stored-table.ts';
+import { keyText, type Rows, type StoredTable } from './stored-table.ts';
 
 /** DynamoDB reads at most this many bytes for a page. */
 const maxPageBytes = 1024 * 1024;
@@ -159,22 +159,18 @@ function keyCondition(condition: Condition, [partitionKey, sortKey]: Rows['names
   const onPartition = parts.find((part) => part.kind === '=' && nameOf(part) === partitionKey);
   const onSort = parts.find((part) => nameOf(part) === sortKey);
   const known = [onPartition, onSort].filter((part) => part !== undefined);
-  const range = onSort === undefined ? undefined : rangeOf(onSort.kind, textsIn(onSort, scope));
+  const range = onSort === undefined ? undefined : rangeOf(onSort.kind, textsIn(onSort, scope, sortKey, 1));
   if (onPartition === undefined || known.length < parts.length || range === null)
     throw validationError(`Query condition missed key schema element, or key condition not supported: ${partitionKey}`);
-  const [partition = ''] = textsIn(onPartition, scope);
+  const [partition = ''] = textsIn(onPartition, scope, partitionKey, 0);
   return { partition, range: range ?? { isBelow: () => false, isAbove: () => false } };
 }
 
-function textsIn(condition: Condition, scope: Scope): readonly string[] {
+function textsIn(condition: Condition, scope: Scope, key: string, position: number): readonly string[] {
   const [, ...others] = 'operands' in condition ? condition.operands : [];
-  return others.map((operand) => {
-    const value: AttributeValue = 'value' in operand ? scope.value(operand.value) : { NULL: true };
-    if ('S' in value) return inByteOrder(value.S);
-    throw validationError(
-      'One or more parameter values were invalid: Condition parameter type does not match schema type',
-    );
-  });
+  return others.map((operand) =>
+    keyText(key, 'value' in operand ? scope.value(operand.value) : { NULL: true }, position),
+  );
 }
 
 /** @returns `null` for a condition that no sort key may have */

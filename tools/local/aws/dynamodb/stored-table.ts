@@ -84,23 +84,13 @@ export class StoredTable implements Rows {
 
   /** The place of a complete key, or of the item that has it. @throws AwsError for a key that DynamoDB refuses */
   place(item: Item): Place {
-    const [partition, sort] = this.names.map((name, position) => {
+    const [partition = '', sort = ''] = this.names.map((name, position) => {
       const value = item[name];
       if (value === undefined)
         throw validationError(`One or more parameter values were invalid: Missing the key ${name} in the item`);
-      const text = textOf(name, value, 'key');
-      if (text === '')
-        throw validationError(
-          `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}`,
-        );
-      const limit = maxKeyBytes[position] ?? 0;
-      if (Buffer.byteLength(text) > limit)
-        throw validationError(
-          `One or more parameter values were invalid: Size of ${position === 0 ? 'hashkey' : 'rangekey'} has exceeded the maximum size limit of ${limit} bytes`,
-        );
-      return inByteOrder(text);
+      return keyText(name, value, position);
     });
-    return { partition: partition ?? '', sort: sort ?? '', rest: '' };
+    return { partition, sort, rest: '' };
   }
 
   /** The same for what a request calls the key of an item. */
@@ -117,12 +107,9 @@ export class StoredTable implements Rows {
   /** Refuses an item that an index cannot hold. */
   checkIndexKeys(item: Item): void {
     for (const [index, { names }] of this.#indexes)
-      for (const name of names) {
+      for (const [position, name] of names.entries()) {
         const value = item[name];
-        if (value !== undefined && textOf(name, value, `Index Key ${name}`, ` IndexName: ${index}`) === '')
-          throw validationError(
-            `One or more parameter values are not valid. A value specified for a secondary index key is not supported. The AttributeValue for a key attribute cannot contain an empty string value. IndexName: ${index}, IndexKey: ${name}`,
-          );
+        if (value !== undefined) keyText(name, value, position, index);
       }
   }
 
@@ -139,7 +126,7 @@ export class StoredTable implements Rows {
 
   /** The place of an entry in an index. */
   indexPlace(names: KeyNames, entry: Item): Place {
-    const [partition = '', sort = ''] = names.map((name) => inByteOrder(textOf(name, entry[name], 'key')));
+    const [partition = '', sort = ''] = names.map((name, position) => keyText(name, entry[name], position));
     const own = this.place(entry);
     return { partition, sort, rest: `${own.partition}\0${own.sort}` };
   }
@@ -163,12 +150,29 @@ export class StoredTable implements Rows {
 
 const unitsFor = (bytes: number): number => Math.max(1, Math.ceil(bytes / unitBytes));
 
-function textOf(name: string, value: AttributeValue | undefined, what: string, where = ''): string {
-  if (value !== undefined && 'S' in value) return value.S;
-  const actual = value === undefined ? 'nothing' : typeOf(value);
-  throw validationError(
-    `One or more parameter values were invalid: Type mismatch for ${what}${what === 'key' ? ` ${name}` : ''} Expected: S Actual: ${actual}${where}`,
-  );
+/**
+ * The value of a key, in the order of its bytes.
+ *
+ * @param position 0 for a partition key, 1 for a sort key
+ * @param index whose key it is. Default: that of the table
+ * @throws AwsError for a value that no key has, whether it is stored or asked for
+ */
+export function keyText(name: string, value: AttributeValue | undefined, position: number, index?: string): string {
+  const [what, where] = index === undefined ? ['key', ''] : ['Index Key', ` IndexName: ${index}`];
+  if (value === undefined || !('S' in value))
+    throw validationError(
+      `One or more parameter values were invalid: Type mismatch for ${what} ${name} Expected: S Actual: ${value === undefined ? 'nothing' : typeOf(value)}${where}`,
+    );
+  if (value.S === '')
+    throw validationError(
+      `One or more parameter values are not valid. The AttributeValue for a key attribute cannot contain an empty string value. Key: ${name}${where}`,
+    );
+  const limit = maxKeyBytes[position] ?? 0;
+  if (Buffer.byteLength(value.S) > limit)
+    throw validationError(
+      `One or more parameter values were invalid: Size of ${what} ${name} has exceeded the maximum size limit of ${limit} bytes${where}`,
+    );
+  return inByteOrder(value.S);
 }
 
 const isSameItem = (one: Item, other: Item): boolean => areEqual({ M: one }, { M: other });

@@ -8,7 +8,12 @@ export const parseUpdate = (text: string) => parsed(text, (reader) => reader.cha
 export const parseProjection = (text: string) => parsed(text, (reader) => reader.list(() => reader.path()));
 export const parseStatement = (text: string) => parsed(text, (reader) => reader.statement(), true);
 
+/** DynamoDB reads no longer text, in bytes. */
+const maxBytes = { expression: 4096, statement: 8192 } as const;
+
 function parsed<T>(text: string, read: (reader: Reader) => T, isStatement = false): Parsed<T> {
+  if (Buffer.byteLength(text) > maxBytes[isStatement ? 'statement' : 'expression'])
+    throw validationError('Invalid expression: Expression size has exceeded the maximum allowed size');
   const reader = new Reader(text, isStatement);
   const tree = read(reader);
   reader.end();

@@ -2,7 +2,7 @@ import { validationError } from '../attribute-value.ts';
 
 const tokenWith = (others: string, signs: string) =>
   new RegExp(
-    String.raw`\s*(?:(?<word>[A-Za-z_]\w*)|${others}|(?<index>\d+)|(?<sign><>|<=|>=|[=<>(),.[\]${signs}]))`,
+    String.raw`\s*(?:(?<word>[A-Za-z]\w*)|${others}|(?<index>\d+)|(?<sign><>|<=|>=|[=<>(),.[\]${signs}]))`,
     'y',
   );
 export const tokenOfExpressions = tokenWith(String.raw`(?<placeholder>[#:]\w+)`, '+-');
