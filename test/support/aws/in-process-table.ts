@@ -205,7 +205,6 @@ function toValue(value: NativeAttributeValue): AttributeValue {
   if (value === null) return { NULL: true };
   if (Array.isArray(value)) return { L: value.map(toValue) };
   if (value instanceof Set) return { SS: [...value].map(String) };
-  if (value instanceof Uint8Array) return { B: Buffer.from(value).toString('base64') };
   if (typeof value === 'object') return { M: toItem(value) };
   throw new TypeError(`The table client cannot send ${String(value)}`);
 }
@@ -224,6 +223,5 @@ function fromValue(value: AttributeValue | undefined): NativeAttributeValue {
   if ('L' in value) return value.L.map(fromValue);
   if ('M' in value) return fromItem(value.M);
   if ('SS' in value) return new Set(value.SS);
-  if ('B' in value) return new Uint8Array(Buffer.from(value.B, 'base64'));
   throw new TypeError(`No adapter stores ${JSON.stringify(value)}`);
 }

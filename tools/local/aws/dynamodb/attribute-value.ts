@@ -1,15 +1,12 @@
 import { AwsError } from '../aws-api.ts';
 
-/** An attribute as DynamoDB's protocol writes it: one member, named after the type. */
+/** An attribute as DynamoDB's protocol writes it: one member, named after the type, of the types that this project uses. */
 export type AttributeValue =
   | { readonly S: string }
   | { readonly N: string }
-  | { readonly B: string }
   | { readonly BOOL: boolean }
   | { readonly NULL: true }
   | { readonly SS: readonly string[] }
-  | { readonly NS: readonly string[] }
-  | { readonly BS: readonly string[] }
   | { readonly L: readonly AttributeValue[] }
   | { readonly M: Item };
 
@@ -25,8 +22,6 @@ export const validationError = (message: string) => new AwsError('ValidationExce
 /** What DynamoDB answers before it reads a request: a client of the SDK never sends what causes it. */
 const wrongJson = (expected: string) =>
   new AwsError('SerializationException', `Unexpected value type in payload: expected ${expected}`);
-
-export const isType = (name: string): boolean => Object.hasOwn(readers, name);
 
 /** @returns `S`, `N` or another name of a type */
 export function typeOf(value: AttributeValue): string {
@@ -44,9 +39,11 @@ export function readItem(given: unknown, depth = 0): Item {
 /** Reads an attribute, with numbers in their canonical form. @throws AwsError */
 function readValue(given: unknown, depth = 0): AttributeValue {
   const [[type, content] = ['', null], ...others] = Object.entries(asObject(given));
-  const read = isType(type) ? readers[type] : undefined;
+  const read = Object.hasOwn(readers, type) ? readers[type] : undefined;
   if (read === undefined || others.length > 0)
-    throw validationError('Supplied AttributeValue must contain exactly one of the supported datatypes');
+    throw validationError(
+      `Supplied AttributeValue must contain exactly one of the supported datatypes, here ${Object.keys(readers).join(', ')}`,
+    );
   if (depth > maxDepth) throw validationError('Nesting Levels have exceeded supported limits');
   return read(content, depth);
 }
@@ -56,12 +53,9 @@ type Read = (content: unknown, depth: number) => AttributeValue;
 const readers: Readonly<Record<string, Read>> = {
   S: (content) => ({ S: asText(content) }),
   N: (content) => ({ N: canonicalNumber(asText(content)) }),
-  B: (content) => ({ B: asBytes(content) }),
   BOOL: (content) => ({ BOOL: asBoolean(content) }),
   NULL: (content) => ({ NULL: asNull(content) }),
-  SS: (content) => ({ SS: asSet(content, asText) }),
-  NS: (content) => ({ NS: asSet(content, (member) => canonicalNumber(asText(member))) }),
-  BS: (content) => ({ BS: asSet(content, asBytes) }),
+  SS: (content) => ({ SS: asSet(content) }),
   L: (content, depth) => ({ L: asList(content).map((member) => readValue(member, depth + 1)) }),
   M: (content, depth) => ({ M: readItem(content, depth + 1) }),
 };
@@ -74,12 +68,6 @@ function asObject(given: unknown): object {
 function asText(given: unknown): string {
   if (typeof given === 'string') return given;
   throw wrongJson('a string');
-}
-
-function asBytes(given: unknown): string {
-  const text = asText(given);
-  if (Buffer.from(text, 'base64').toString('base64') === text) return text;
-  throw wrongJson('bytes in base64');
 }
 
 function asBoolean(given: unknown): boolean {
@@ -99,8 +87,8 @@ function asList(given: unknown): readonly unknown[] {
   throw wrongJson('a list');
 }
 
-function asSet(given: unknown, read: (member: unknown) => string): readonly string[] {
-  const members = asList(given).map(read);
+function asSet(given: unknown): readonly string[] {
+  const members = asList(given).map(asText);
   if (members.length === 0) throw validationError('One or more parameter values were invalid: An set may not be empty');
   if (new Set(members).size < members.length)
     throw validationError('One or more parameter values were invalid: Input collection contains duplicates.');
@@ -151,7 +139,6 @@ export function inByteOrder(text: string): string {
 export function compareValues(one: AttributeValue, other: AttributeValue): number | undefined {
   if ('N' in one && 'N' in other) return compareNumbers(one.N, other.N);
   if ('S' in one && 'S' in other) return compareTexts(inByteOrder(one.S), inByteOrder(other.S));
-  if ('B' in one && 'B' in other) return Buffer.from(one.B, 'base64').compare(Buffer.from(other.B, 'base64'));
   return undefined;
 }
 
@@ -173,33 +160,16 @@ const fractionOf = (text: string): string => text.split('.')[1] ?? '';
 export function areEqual(one: AttributeValue, other: AttributeValue): boolean {
   if ('S' in one) return 'S' in other && one.S === other.S;
   if ('N' in one) return 'N' in other && one.N === other.N;
-  const type = typeOf(one);
-  if (type !== typeOf(other)) return false;
   if ('L' in one && 'L' in other)
     return one.L.length === other.L.length && one.L.every((member, index) => isSame(member, other.L[index]));
   if ('M' in one && 'M' in other) {
     const names = Object.keys(one.M);
     return names.length === Object.keys(other.M).length && names.every((name) => isSame(one.M[name], other.M[name]));
   }
-  const members = membersOf(one);
-  if (members === undefined) return JSON.stringify(one) === JSON.stringify(other);
-  const others = new Set(membersOf(other));
-  return members.length === others.size && members.every((member) => others.has(member));
+  if ('SS' in one && 'SS' in other) return one.SS.toSorted().join('\0') === other.SS.toSorted().join('\0');
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 function isSame(one: AttributeValue | undefined, other: AttributeValue | undefined): boolean {
   return one !== undefined && other !== undefined && areEqual(one, other);
-}
-
-/** The members of a set; `undefined` for any other type. */
-export function membersOf(value: AttributeValue): readonly string[] | undefined {
-  if ('SS' in value) return value.SS;
-  if ('NS' in value) return value.NS;
-  return 'BS' in value ? value.BS : undefined;
-}
-
-/** A set of the same type with other members. */
-export function setLike(value: AttributeValue, members: readonly string[]): AttributeValue {
-  if ('SS' in value) return { SS: members };
-  return 'NS' in value ? { NS: members } : { BS: members };
 }

@@ -1,4 +1,4 @@
-import { type AttributeValue, type Item, membersOf } from './attribute-value.ts';
+import type { AttributeValue, Item } from './attribute-value.ts';
 
 /**
  * Bytes of an item by DynamoDB's rules: names and strings as UTF-8, a number as one byte and one for each two significant
@@ -21,14 +21,9 @@ function valueBytes(value: AttributeValue | undefined): number {
   if (value === undefined) return 0;
   if ('S' in value) return Buffer.byteLength(value.S);
   if ('N' in value) return numberBytes(value.N);
-  if ('B' in value) return Buffer.byteLength(value.B, 'base64');
   if ('L' in value) return 3 + sum(value.L, (member) => 1 + valueBytes(member));
   if ('M' in value) return 3 + Object.keys(value.M).length + itemBytes(value.M);
-  const members = membersOf(value);
-  if (members === undefined) return 1;
-  const bytesOf =
-    'NS' in value ? numberBytes : (member: string) => Buffer.byteLength(member, 'BS' in value ? 'base64' : 'utf8');
-  return sum(members, bytesOf);
+  return 'SS' in value ? sum(value.SS, Buffer.byteLength) : 1;
 }
 
 function numberBytes(written: string): number {

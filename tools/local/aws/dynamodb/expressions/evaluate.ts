@@ -3,8 +3,6 @@ import {
   areEqual,
   compareValues,
   type Item,
-  isType,
-  membersOf,
   typeOf,
   validationError,
 } from '../attribute-value.ts';
@@ -29,7 +27,6 @@ export function meets(condition: Condition, item: Item, scope: Scope): boolean {
       const [subject, ...others] = values;
       if (condition.kind === '<>') return isUnequal(subject, others[0]);
       if (subject === undefined) return false;
-      if (condition.kind === 'in') return others.some((other) => other && areEqual(subject, other));
       return others.every((other) => other !== undefined) && holds(condition.kind, subject, others);
     }
   }
@@ -40,14 +37,12 @@ function isUnequal(one: AttributeValue | undefined, other: AttributeValue | unde
   return one === undefined || other === undefined ? one !== other : !areEqual(one, other);
 }
 
-type Kind = Exclude<Comparator, '<>'> | 'between' | 'attribute_type' | 'begins_with' | 'contains';
+type Kind = Exclude<Comparator, '<>'> | 'between' | 'begins_with' | 'contains';
 
 function holds(kind: Kind, subject: AttributeValue, others: readonly AttributeValue[]): boolean {
   const [first = subject, second = subject] = others;
   if (kind === '=') return areEqual(subject, first);
-  if (kind === 'attribute_type') return 'S' in first && first.S === typeOf(subject);
-  if (kind === 'begins_with')
-    return typeOf(subject) === typeOf(first) && (textOf(subject)?.startsWith(textOf(first) ?? '') ?? false);
+  if (kind === 'begins_with') return 'S' in subject && 'S' in first && subject.S.startsWith(first.S);
   if (kind === 'contains') return contains(subject, first);
   const order = compareValues(subject, first);
   if (order === undefined) return false;
@@ -57,17 +52,10 @@ function holds(kind: Kind, subject: AttributeValue, others: readonly AttributeVa
 }
 
 function contains(subject: AttributeValue, part: AttributeValue): boolean {
-  const text = textOf(subject);
-  if (text !== undefined) return typeOf(subject) === typeOf(part) && text.includes(textOf(part) ?? '');
   if ('L' in subject) return subject.L.some((member) => areEqual(member, part));
-  const wanted = Object.values(part)[0];
-  return typeOf(subject) === `${typeOf(part)}S` && (membersOf(subject)?.some((member) => member === wanted) ?? false);
-}
-
-/** A text, or one with a character for each byte; `undefined` for what is neither text nor bytes. */
-function textOf(value: AttributeValue): string | undefined {
-  if ('S' in value) return value.S;
-  return 'B' in value ? Buffer.from(value.B, 'base64').toString('latin1') : undefined;
+  if (!('S' in part)) return false;
+  if ('S' in subject) return subject.S.includes(part.S);
+  return 'SS' in subject && subject.SS.includes(part.S);
 }
 
 export function operandIn(item: Item, operand: Operand, scope: Scope): AttributeValue | undefined {
@@ -80,10 +68,9 @@ export function operandIn(item: Item, operand: Operand, scope: Scope): Attribute
 function sizeOf(value: AttributeValue | undefined): number | undefined {
   if (value === undefined) return undefined;
   if ('S' in value) return value.S.length;
-  if ('B' in value) return Buffer.byteLength(value.B, 'base64');
   if ('L' in value) return value.L.length;
   if ('M' in value) return Object.keys(value.M).length;
-  return membersOf(value)?.length;
+  return 'SS' in value ? value.SS.length : undefined;
 }
 
 /** @param path without placeholders */
@@ -100,13 +87,12 @@ function memberOf(value: AttributeValue | undefined, part: string | number): Att
 
 /** Types that each function and comparison takes where a request gives the value itself. */
 const typesOf: Readonly<Record<string, readonly string[]>> = {
-  '<': ['S', 'N', 'B'],
-  '<=': ['S', 'N', 'B'],
-  '>': ['S', 'N', 'B'],
-  '>=': ['S', 'N', 'B'],
-  between: ['S', 'N', 'B'],
-  begins_with: ['S', 'B'],
-  attribute_type: ['S'],
+  '<': ['S', 'N'],
+  '<=': ['S', 'N'],
+  '>': ['S', 'N'],
+  '>=': ['S', 'N'],
+  between: ['S', 'N'],
+  begins_with: ['S'],
 };
 
 /** Refuses values that no item could be compared with, which DynamoDB does before it reads the item. */
@@ -116,10 +102,6 @@ export function checkOperands(condition: Condition, scope: Scope): void {
   if (!('operands' in condition)) return;
   const types = typesOf[condition.kind];
   const given = condition.operands.flatMap((operand) => ('value' in operand ? [scope.value(operand.value)] : []));
-  if (condition.kind === 'attribute_type')
-    for (const value of given)
-      if ('S' in value && !isType(value.S))
-        throw validationError(`Invalid ConditionExpression: Invalid attribute type name found; type: ${value.S}`);
   const wrong = given.map(typeOf).find((type) => types !== undefined && !types.includes(type));
   if (wrong !== undefined)
     throw validationError(

@@ -21,7 +21,7 @@ function parsed<T>(text: string, read: (reader: Reader) => T, isStatement = fals
 }
 
 const tests = ['attribute_exists', 'attribute_not_exists'] as const;
-const comparisons = ['attribute_type', 'begins_with', 'contains'] as const;
+const comparisons = ['begins_with', 'contains'] as const;
 const comparators = ['=', '<>', '<', '<=', '>', '>='] as const;
 
 /** Reads a text from left to right; keywords may have any case, functions may not. */
@@ -148,10 +148,6 @@ class Reader {
       const low = this.#operand();
       this.#expect('AND');
       return { kind: 'between', operands: [left, low, this.#operand()] };
-    }
-    if (this.#skip('IN')) {
-      this.#expect('(');
-      return { kind: 'in', operands: [left, ...this.#arguments(() => this.list(() => this.#operand()))] };
     }
     const kind = comparators.find((sign) => this.#skip(sign)) ?? this.#refuse();
     return { kind, operands: [left, this.#operand()] };

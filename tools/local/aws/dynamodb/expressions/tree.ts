@@ -11,12 +11,8 @@ export type Condition =
   | { readonly kind: 'not'; readonly part: Condition }
   | { readonly kind: Comparator; readonly operands: readonly [Operand, Operand] }
   | { readonly kind: 'between'; readonly operands: readonly [Operand, Operand, Operand] }
-  | { readonly kind: 'in'; readonly operands: readonly Operand[] }
   | { readonly kind: 'attribute_exists' | 'attribute_not_exists'; readonly path: Path }
-  | {
-      readonly kind: 'attribute_type' | 'begins_with' | 'contains';
-      readonly operands: readonly [Operand, Operand];
-    };
+  | { readonly kind: 'begins_with' | 'contains'; readonly operands: readonly [Operand, Operand] };
 
 /** What an attribute is set to. */
 export type Source =

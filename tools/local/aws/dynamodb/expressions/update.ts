@@ -1,12 +1,4 @@
-import {
-  type AttributeValue,
-  compareTexts,
-  type Item,
-  membersOf,
-  setLike,
-  typeOf,
-  validationError,
-} from '../attribute-value.ts';
+import { type AttributeValue, compareTexts, type Item, typeOf, validationError } from '../attribute-value.ts';
 import { operandIn, valueAt } from './evaluate.ts';
 import type { Scope } from './scope.ts';
 import type { Change, Path, Source } from './tree.ts';
@@ -88,18 +80,17 @@ function changedSet(
   before: AttributeValue | undefined,
   change: AttributeValue,
 ): AttributeValue | undefined {
-  const members = membersOf(change);
-  if (members === undefined)
+  if (!('SS' in change))
     throw validationError(
-      `Invalid UpdateExpression: ${kind} of type ${typeOf(change)} is not built here: only sets are`,
+      `Invalid UpdateExpression: ${kind} of type ${typeOf(change)} is not built here: only sets of texts are`,
     );
   if (before === undefined) return kind === 'ADD' ? change : undefined;
-  if (typeOf(before) !== typeOf(change))
-    throw validationError('An operand in the update expression has an incorrect data type');
-  const stored = membersOf(before) ?? [];
-  const left =
-    kind === 'ADD' ? [...new Set([...stored, ...members])] : stored.filter((member) => !members.includes(member));
-  return left.length === 0 ? undefined : setLike(before, left);
+  if (!('SS' in before)) throw validationError('An operand in the update expression has an incorrect data type');
+  const SS =
+    kind === 'ADD'
+      ? [...new Set([...before.SS, ...change.SS])]
+      : before.SS.filter((member) => !change.SS.includes(member));
+  return SS.length === 0 ? undefined : { SS };
 }
 
 /** The same document with another value at a path; `undefined` removes it. */
