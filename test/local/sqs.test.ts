@@ -56,6 +56,9 @@ async function receive(QueueUrl: string, VisibilityTimeout = 30, WaitTimeSeconds
   return received.parse(await sqs.call('ReceiveMessage', { ...input, ...names }, more)).Messages;
 }
 
+const attributes = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`a${n}`, { DataType: 'Number', StringValue: '1' }]));
+
 const bodies = async (queue: string) => (await receive(queue)).map(({ Body }) => Body);
 
 async function release(QueueUrl: string, messages: readonly { readonly ReceiptHandle: string }[]) {
@@ -159,6 +162,24 @@ describe('startSqs()', () => {
     await expect(send(queue, 'bad \u0001')).rejects.toThrow('Invalid characters found');
     await expect(send(queue, 'good', { MessageAttributes: { reason } })).rejects.toThrow('Invalid characters');
     expect(await bodies(queue)).toEqual(accepted);
+  });
+
+  it.each([
+    [{ MessageGroupId: '!'.repeat(128) }, true],
+    [{ MessageGroupId: 'a'.repeat(129) }, false],
+    [{ MessageGroupId: 'wh 1' }, false],
+    [{ MessageGroupId: '' }, false],
+    [{ MessageAttributes: { reason: { DataType: 'String.text', StringValue: 'bad' } } }, true],
+    [{ MessageAttributes: { reason: { DataType: 'Text', StringValue: 'bad' } } }, false],
+    [{ MessageAttributes: { reason: { DataType: 'String', StringValue: '' } } }, false],
+    [{ MessageAttributes: { 'AWS.reason': { DataType: 'String', StringValue: 'bad' } } }, false],
+    [{ MessageAttributes: attributes(10) }, true],
+    [{ MessageAttributes: attributes(11) }, false],
+  ])('a message with %j is accepted: %s', async (more, isAccepted) => {
+    const sent = send(await createQueue('q'), 'hello', more);
+
+    if (isAccepted) await sent;
+    else await expect(sent).rejects.toMatchObject({ code: 'InvalidParameterValue' });
   });
 
   it('gives no message to a long poll whose caller is gone, and closes although one waits', async () => {

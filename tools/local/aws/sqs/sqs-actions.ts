@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { localAccount } from '../../template/identities.ts';
 import { AwsError, parseInput } from '../aws-api.ts';
-import { hasRefusedCharacter, md5, md5OfAttributes, messageAttributesSchema, sizeOf } from './message.ts';
+import {
+  hasRefusedCharacter,
+  type MessageAttributes,
+  md5,
+  md5OfAttributes,
+  messageAttributesSchema,
+  sizeOf,
+} from './message.ts';
 import type { Queue } from './queue.ts';
 import type { SqsQueues } from './sqs-queues.ts';
 
@@ -26,8 +33,13 @@ const visibilitySeconds = z.number().int().min(0).max(43_200);
 const sendSchema = z.object({
   MessageBody: z.string().min(1),
   DelaySeconds: z.number().int().min(0).max(900).optional(),
-  MessageAttributes: messageAttributesSchema.default({}),
-  MessageGroupId: z.string().optional(),
+  MessageAttributes: messageAttributesSchema
+    .refine(areAccepted, 'A name, type or value is wrong, or one too many')
+    .default({}),
+  MessageGroupId: z
+    .string()
+    .regex(/^[!-~]{1,128}$/)
+    .optional(),
 });
 const visibilitySchema = z.object({ ReceiptHandle: z.string(), VisibilityTimeout: visibilitySeconds });
 const deleteSchema = z.object({ ReceiptHandle: z.string() });
@@ -126,6 +138,21 @@ function checkBytes(entries: readonly z.infer<typeof sendSchema>[]): void {
   if (sizes.reduce((sum, bytes) => sum + bytes, 0) > maxBatchBytes) {
     throw new AwsError('BatchRequestTooLong', `Batch requests cannot be longer than ${maxBatchBytes} bytes.`);
   }
+}
+
+const attributeName = /^(?!aws\.|amazon\.)[\w.-]{1,256}$/i;
+const attributeType = /^(?:String|Number|Binary)(?:\..+)?$/;
+
+/** https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-message-metadata.html */
+function areAccepted(attributes: MessageAttributes): boolean {
+  const all = Object.entries(attributes);
+  return (
+    all.length <= 10 &&
+    all.every(
+      ([name, { DataType, StringValue }]) =>
+        attributeName.test(name) && attributeType.test(DataType) && StringValue !== '',
+    )
+  );
 }
 
 function parse<T>(schema: z.ZodType<T>, input: unknown): T {
