@@ -136,6 +136,16 @@ describe('LambdaFunction', () => {
     expect(result).toEqual({ ok: true, payload: 3 });
   });
 
+  it('returns up to 6 MB as JSON, in which quotes take more', async () => {
+    const target = await lambda('export const handler = async ({ text, times }) => ({ body: text.repeat(times) });');
+    const room = 6_291_556 - '{"body":""}'.length;
+
+    expect((await target.invoke({ text: 'x', times: room })).ok).toBe(true);
+    const tooLarge = { ok: false, errorType: 'Function.ResponseSizeTooLarge' };
+    expect(await target.invoke({ text: 'x', times: room + 1 })).toMatchObject(tooLarge);
+    expect(await target.invoke({ text: '"', times: room / 2 + 1 })).toMatchObject(tooLarge);
+  });
+
   it('reports an exception as a function error and keeps the worker', async () => {
     const target = await lambda(`let calls = 0; export const handler = async () => {
       calls += 1; if (calls === 1) throw new TypeError('no'); return calls; };`);

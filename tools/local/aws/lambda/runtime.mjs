@@ -14,6 +14,9 @@ import { parentPort, workerData } from 'node:worker_threads';
 /** @import { InvokeMessage, InvokeResult, RuntimeData, RuntimeMessage } from './protocol.ts' */
 /** @typedef {(event: unknown, context: unknown) => unknown} Handler */
 
+/** Lambda's limit of a result, as JSON. */
+const maxResultBytes = 6_291_556;
+
 /** @type {RuntimeData} */
 const { model, extraCertificates } = workerData;
 /** @type {AsyncLocalStorage<string | undefined>} */
@@ -88,7 +91,10 @@ async function run(handler, message) {
 async function resultOf(handler, message) {
   try {
     const result = await trace.run(message.trace, () => handler(JSON.parse(message.event), contextOf(message)));
-    return { ok: true, payload: JSON.parse(JSON.stringify(result) ?? 'null') };
+    const text = JSON.stringify(result) ?? 'null';
+    if (Buffer.byteLength(text) <= maxResultBytes) return { ok: true, payload: JSON.parse(text) };
+    const errorMessage = `Response payload size exceeded maximum allowed payload size (${maxResultBytes} bytes).`;
+    return { ok: false, errorType: 'Function.ResponseSizeTooLarge', errorMessage };
   } catch (error) {
     // Like Lambda, writes the error of a failed invocation to the function's log.
     process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
