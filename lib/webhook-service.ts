@@ -70,6 +70,9 @@ export class WebhookService extends Construct {
     this.data = data;
     this.api = api;
     this.mark(config);
+    // Version 0.3.0 reads the id of a VPC weakly. Without a weak reference, its stack would lose the output for that with
+    // the first update, and neither an update nor a rollback could read it again.
+    if (config.vpc !== undefined) new CfnOutput(delivery, 'VpcId', { value: config.vpc.id });
     this.apiUrl = api.baseUrl;
     this.intakeQueue = data.intake.queue;
     this.eventBus = data.bus?.bus;

@@ -120,6 +120,16 @@ describe('a service in the stack of another app', () => {
     expect(subnetsIn(delivery)).toHaveLength(2);
   });
 
+  it('leaves the stack of a network the output that the service of 0.3.0 reads, to update it and to roll it back', () => {
+    const around = Template.fromStack(Stack.of(service));
+
+    const ofVpc = Object.entries(around.findOutputs('*', { Value: { Ref: 'Vpc8378EB38' } }));
+    expect(ofVpc.map(([name, { Export }]) => [name, Export !== undefined])).toEqual([
+      ['ExportsOutputRefVpc8378EB38272D6E3A', true],
+      ['PublishOutputRefVpc8378EB385002A76F', false],
+    ]);
+  });
+
   it.each<readonly [string, WebhookServiceProps]>([
     ['vpc and subnetIds', { vpc: { vpcId: 'vpc-0a1b2c3d', privateSubnets: [] }, subnetIds: ['subnet-0a1b2c3d'] }],
     ['vpcId and subnets', { vpcId: 'vpc-0a1b2c3d', subnets: [{ subnetId: 'subnet-0a1b2c3d' }] }],
