@@ -20,17 +20,21 @@ function openWorld() {
     ['key_other', 'cus_other'],
   ]);
   const failing = new Map<string, Failure>();
+  const held = new Map<string, Promise<void>>();
   const browser = new TestBrowser();
-  return { customers, failing, openTab: (kept?: string) => openTab({ customers, failing, browser }, kept) };
+  const world = { customers, failing, held, browser };
+  return { ...world, openTab: (kept?: string) => openTab(world, kept) };
 }
 
 type World = {
   readonly customers: ReadonlyMap<string, string>;
   readonly failing: ReadonlyMap<string, Failure>;
+  /** When the API answers about a credential; at once by default. */
+  readonly held: ReadonlyMap<string, Promise<void>>;
   readonly browser: TestBrowser;
 };
 
-function openTab({ customers, failing, browser }: World, kept?: string) {
+function openTab({ customers, failing, held, browser }: World, kept?: string) {
   const storage = storageOf();
   if (kept !== undefined) storage.setItem('webhooks-console-credential', kept);
   const credentials = new Map<Api, string>();
@@ -46,6 +50,7 @@ function openTab({ customers, failing, browser }: World, kept?: string) {
     },
     readCaller: async (api) => {
       const credential = credentials.get(api) ?? '';
+      await held.get(credential);
       const id = customers.get(credential);
       const failure = failing.get(credential) ?? (id === undefined ? refusal : null);
       if (failure !== null || id === undefined) throw new RequestFailed(failure ?? refusal);
@@ -68,8 +73,8 @@ function openTab({ customers, failing, browser }: World, kept?: string) {
     /** The views that links opened, and whether something was shown before. */
     opened,
     form: () => (state.session.signedIn ? null : state.session),
-    /** The API refuses what the tab sent last. */
-    refuse: () => refusals.at(-1)?.(refusal),
+    /** The API refuses what the tab sent with its last credential, or with another one. */
+    refuse: (index = -1) => refusals.at(index)?.(refusal),
   };
 }
 
@@ -209,6 +214,47 @@ describe('a credential that the API refuses', () => {
 
     expect([tab.shown(), tab.kept()]).toEqual([null, []]);
     expect(tab.form()?.reason).toBe('You were signed out. This key was revoked. Sign in with another one.');
+  });
+
+  it('does not end a session that another one has opened since', async () => {
+    const tab = openWorld().openTab();
+    await tab.sessions.signIn({ credential: 'key_acme', keeping: 'tab' });
+    await tab.sessions.signIn({ credential: 'key_other', keeping: 'tab' });
+
+    tab.refuse(0);
+
+    expect([tab.shown(), tab.kept()]).toEqual(['cus_other', ['key_other']]);
+  });
+});
+
+describe('an answer of the API that comes after the reader did something else', () => {
+  it.each(['ptl_acme', 'ptl_other', 'ptl_ended'])('about the link %s is ignored', async (credential) => {
+    const world = openWorld();
+    const answer = Promise.withResolvers<void>();
+    world.held.set(credential, answer.promise);
+    const tab = world.openTab();
+    await tab.sessions.signIn({ credential: 'key_acme', keeping: 'tab' });
+
+    const followed = tab.sessions.follow(linkOf(credential));
+    tab.sessions.signOut();
+    answer.resolve();
+    await followed;
+
+    expect([tab.shown(), tab.asked(), tab.kept()]).toEqual([null, null, []]);
+  });
+
+  it.each(['key_acme', 'key_revoked'])('about the typed %s is ignored', async (credential) => {
+    const world = openWorld();
+    const answer = Promise.withResolvers<void>();
+    world.held.set(credential, answer.promise);
+    const tab = world.openTab();
+
+    const early = tab.sessions.signIn({ credential, keeping: 'tab' });
+    await tab.sessions.signIn({ credential: 'key_other', keeping: 'tab' });
+    answer.resolve();
+    await early;
+
+    expect([tab.shown(), tab.kept()]).toEqual(['cus_other', ['key_other']]);
   });
 });
 
