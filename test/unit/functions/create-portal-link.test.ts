@@ -5,7 +5,7 @@ import { isConsolePath } from '#shared/contract/records/portal-link.ts';
 import { parseRoute } from '../../../console/routing/route.ts';
 import { useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf } from '../../support/aws/aws-mocks.ts';
-import { lambdaContext } from '../../support/aws/lambda-events.ts';
+import { captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const { table } = useFunctionClients();
@@ -28,7 +28,10 @@ describe('operator/create-portal-link', () => {
     [{}, '2026-11-20T13:00:00.500Z', false],
     [{ read_only: true }, '2026-11-20T13:00:00.500Z', true],
   ])('answers an address that signs the customer in, as asked: %o', async (asked, expires_at, read_only) => {
-    expect(await invoke({ customer_id: customerId, ...asked })).toEqual({
+    const output = captureOutput();
+    const answer = await invoke({ customer_id: customerId, ...asked });
+
+    expect(answer).toEqual({
       id: expect.stringMatching(/^plk_/),
       customer_id: customerId,
       created_at: '2026-11-20T12:00:00.500Z',
@@ -37,7 +40,8 @@ describe('operator/create-portal-link', () => {
       revoked_at: null,
       url: expect.stringMatching(/^https:\/\/api\.example\.com\/console#token=ptl_[\w-]{49}$/),
     });
-    expect(JSON.stringify(commandsOf(table))).not.toContain('ptl_');
+    expect(output()).toMatch(new RegExp(`"portal_link.created".*"${customerId}".*"plk_.*"${expires_at}"`));
+    expect(JSON.stringify(commandsOf(table)) + output()).not.toContain('ptl_');
   });
 
   it('its address leads to the page of the console that is asked for', async () => {
