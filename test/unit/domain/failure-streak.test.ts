@@ -65,6 +65,21 @@ describe('streakAfter()', () => {
     expect(streakAfter({ recoveredAt: null, failureStreak: null }, end, 3)).toBeNull();
   });
 
+  it('has another version after each change, so that of two workers one decides again', () => {
+    const ends = (['failed', 'failed', 'delivered', 'failed'] as const).map((status, endedAt) => ({
+      deliveryId: `whd_${endedAt}`,
+      status,
+      endedAt,
+    }));
+    let streak: FailureStreak | null = null;
+    const versions = ends.map((end) => {
+      streak = streakAfter({ recoveredAt: null, failureStreak: streak }, end, 3);
+      return streak?.version;
+    });
+
+    expect(versions).toEqual([1, 2, 3, 4]);
+  });
+
   it('changes nothing for further failures of which the operator was told', () => {
     const told: FailureStreak = {
       version: 3,
