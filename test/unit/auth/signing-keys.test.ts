@@ -132,14 +132,6 @@ it('createSigningKeys() fetches once for an unknown key, and not again for 30 se
   expect([askedInPause, issuer.asked]).toEqual([2, 3]);
 });
 
-it('createSigningKeys() fetches once when the first token names an unknown key', async () => {
-  const { issuer, found } = createIssuer(first);
-
-  expect(await found('unknown')).toBe('JWKSNoMatchingKey');
-
-  expect(issuer.asked).toBe(1);
-});
-
 it('createSigningKeys() uses cached keys for a day while the issuer is down, and fetches every 30 seconds', async () => {
   const { issuer, clock, failures, found } = createIssuer(first);
   await found('first');

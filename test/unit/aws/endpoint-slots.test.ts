@@ -76,12 +76,6 @@ describe('deleteEndpoint()', () => {
     mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
   });
 
-  it('returns false when another deletion was first', async () => {
-    mock.on(GetCommand).resolvesOnce(live).resolves({});
-
-    expect(await remove()).toBe(false);
-  });
-
   it('repeats a write whose first try has no answer and is still under way: another one would find no endpoint', async () => {
     mock.on(GetCommand).resolves(live);
     mock.on(TransactWriteCommand).rejectsOnce(inProgress).resolvesOnce({});

@@ -40,17 +40,6 @@ describe('groupWrites()', () => {
     expect(await Promise.all(written)).toEqual(written.map(() => ({})));
   });
 
-  it('groupWrites() gives each write its own result: the item, or null for one that was refused', async () => {
-    const { requests, write } = heldClient((text) =>
-      text === 'refused' ? { Error: { Code: 'ConditionalCheckFailed' } } : { Item: { text } },
-    );
-    const written = ['first', 'refused', 'last'].map((text) => write(text));
-    await turn();
-    requests[0]?.end();
-
-    expect(await Promise.all(written)).toEqual([{ text: 'first' }, null, { text: 'last' }]);
-  });
-
   it('groupWrites() leaves a second write of an item in the same request to its caller', async () => {
     const { requests, texts, write } = heldClient();
     const written = [write('a', 'same'), write('b', 'same')];

@@ -83,6 +83,7 @@ describe('sendExample()', () => {
     expect(new Set(runs).size).toBe(2);
   });
 
+  // replay-delivery.test.ts has what happens when the queue refuses.
   it('spreads examples over the partitions of the endpoint, and queues those of a slow one apart', async () => {
     const world = createWorld({ endpoint: { deliveryPartitions: 32, slowSince: now } });
 
@@ -90,15 +91,6 @@ describe('sendExample()', () => {
 
     expect(deliveryPartition(id)).toBe(5);
     expect(world.queued[0]?.[1]).toBe('slow');
-  });
-
-  it('succeeds although the queue refuses: the sweep will wake the delivery', async () => {
-    const world = createWorld({ enqueue: async (messages) => messages });
-
-    const delivery = await world.send();
-
-    expect(world.deliveries.get(delivery.id)).toEqual(delivery);
-    expect(world.events).toEqual([{ name: 'step.failed', step: 'enqueue', delivery, cause: expect.any(Error) }]);
   });
 
   it.each(['failed', 'deleted'] as const)('stores nothing for an endpoint that is %s', async (status) => {

@@ -106,15 +106,6 @@ describe('issueApiKeyOnce()', () => {
     expect(JSON.stringify(records.rows())).not.toContain('api_key');
   });
 
-  it('answers a repeated call without another key', async () => {
-    const { issue, records, table } = once();
-    records.addCustomer(customerId);
-    await issue();
-
-    expect(await issue()).toEqual(opened);
-    expect(await readApiKeys(table, customerId)).toHaveLength(1);
-  });
-
   it('refuses a customer that does not exist', async () => {
     expect(await once().issue()).toBeNull();
   });
