@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { deliveryMessage } from '#shared/contract/messages/delivery-message.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import type { Later } from '#shared/operations/ports.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
 import { buildSqsEvent, lambdaContext, useOutput } from '../../support/aws/lambda-events.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';
@@ -39,6 +38,17 @@ const process: Deps<z.infer<typeof numbered>>['process'] = async (messages) =>
 
 const handleNumbers = (event: SQSEvent, given: Partial<Deps<z.infer<typeof numbered>>> = {}) =>
   handle(numbered, event, { process, ...given });
+
+/** One message to retry for each given receive count. */
+const receivedTimes = (...counts: readonly number[]): SQSEvent => {
+  const { Records } = buildSqsEvent(...counts.map(() => ({ n: -1 })));
+  return {
+    Records: Records.map((record, index) => ({
+      ...record,
+      attributes: { ...record.attributes, ApproximateReceiveCount: String(counts[index]) },
+    })),
+  };
+};
 
 describe('queueHandler()', () => {
   it('passes the messages of a batch together, parsed and in order', async () => {
@@ -83,17 +93,6 @@ describe('queueHandler()', () => {
 });
 
 describe('queueHandler() about messages that it returns', () => {
-  /** One message to retry for each given receive count. */
-  const receivedTimes = (...counts: readonly number[]): SQSEvent => {
-    const { Records } = buildSqsEvent(...counts.map(() => ({ n: -1 })));
-    return {
-      Records: Records.map((record, index) => ({
-        ...record,
-        attributes: { ...record.attributes, ApproximateReceiveCount: String(counts[index]) },
-      })),
-    };
-  };
-
   it('brings them back after a second at first, then after twice as long each time', async () => {
     const { returned } = await handleNumbers(receivedTimes(1, 2, 3, 8));
 
@@ -129,15 +128,6 @@ describe('queueHandler() about messages that it returns', () => {
 });
 
 describe('queueHandler() about messages that come later', () => {
-  const later = (receives: number, result: Later, given: Partial<Deps<unknown>> = {}) => {
-    const { Records } = buildSqsEvent({ n: 1 });
-    const attributes = { ApproximateReceiveCount: String(receives), SentTimestamp: '0' };
-    const event = {
-      Records: Records.map((record) => ({ ...record, attributes: { ...record.attributes, ...attributes } })),
-    };
-    return handleNumbers(event, { ...given, process: async () => [result] });
-  };
-
   it.each([
     [1, 10, 1, 10],
     [1, 10.2, 0.5, 6],
@@ -151,7 +141,9 @@ describe('queueHandler() about messages that come later', () => {
   ])(
     'after receive %i, a message that comes %d seconds later, times %d, waits for %i',
     async (receives, laterSeconds, spread, waitSeconds) => {
-      const { answer, returned } = await later(receives, { laterSeconds, spread });
+      const { answer, returned } = await handleNumbers(receivedTimes(receives), {
+        process: async () => [{ laterSeconds, spread }],
+      });
 
       expect(answer).toEqual(failures('m0'));
       expect(returned).toEqual([{ receiptHandle: 'receipt-0', waitSeconds }]);
@@ -167,13 +159,6 @@ describe('queueHandler() about messages that come later', () => {
     });
 
     expect(requests).toMatchObject([[{ waitSeconds: 1 }, { waitSeconds: 10 }]]);
-  });
-
-  it('comes back after the visibility timeout when SQS cannot be reached', async () => {
-    const { answer } = await later(1, { laterSeconds: 10, spread: 1 }, { returnMessages: unreachable });
-
-    expect(answer).toEqual(failures('m0'));
-    expect(output()).toMatch(/"step":"return".*unreachable/);
   });
 });
 
