@@ -1,10 +1,12 @@
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
-import { QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, expect, it } from 'vitest';
+import { deliveryKey } from '#shared/aws/table/keys.ts';
+import { makeId } from '#shared/domain/ids.ts';
 import { emptyQueue, operationCommands, useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { unexpected } from '../../support/aws/aws-mocks.ts';
 import { captureOutput, lambdaContext } from '../../support/aws/lambda-events.ts';
-import { customerId } from '../../support/values/builders.ts';
+import { customerId, hour, startOfTest, webhookId } from '../../support/values/builders.ts';
 
 const { table, queues } = useFunctionClients();
 
@@ -44,6 +46,26 @@ it.each([
 
   expect(output()).toContain(`"AuditIncomplete":${complete ? 0 : 1}`);
   expect(output()).toMatch(new RegExp(`"audit\\.done".*"complete":${complete}`));
+});
+
+it('the audit makes a stranded delivery due, which the next sweep wakes', async () => {
+  const id = makeId('delivery', startOfTest - 7 * hour, new Uint8Array(10));
+  const { pk, sk } = deliveryKey({ customerId, webhookId, id });
+  const row = { sk, status: 'pending' };
+  const rows = new Map<unknown, readonly object[]>([
+    ['CUSTOMERS', [{ sk: customerId }]],
+    [`CUS#${customerId}`, [{ sk: `WEBHOOKS#${webhookId}`, delivery_partitions: 1 }]],
+    [pk, [row]],
+  ]);
+  table.on(QueryCommand).callsFake(({ ExpressionAttributeValues: values }) => ({ Items: rows.get(values[':pk']) }));
+  table.on(GetCommand).resolves({}).on(GetCommand, { Key: { pk, sk } }).resolves({ Item: row });
+  table.on(UpdateCommand).resolves({});
+
+  await run('audit');
+
+  expect(operationCommands(table)).toContainEqual({
+    UpdateCommand: expect.objectContaining({ Key: { pk, sk }, ConditionExpression: expect.any(String) }),
+  });
 });
 
 it('the audit fails when it cannot read, and publishes nothing that looks like calm', async () => {
