@@ -1,4 +1,4 @@
-import { runInNewContext } from 'node:vm';
+import { compileFunction } from 'node:vm';
 import * as z from 'zod';
 import type { Datum } from './embedded-format.ts';
 
@@ -95,9 +95,10 @@ function evaluate(expression: string, values: ReadonlyMap<string, number | undef
   const program = expression
     .replace(/FILL\((\w+), (-?\d+)\)/g, (_, id, filler) => `(${values.get(id) ?? filler})`)
     .replaceAll(' AND ', ' && ');
-  const known = [...values].filter(([, value]) => value !== undefined);
+  const known = new Map([...values].filter(([, value]) => value !== undefined));
   const choose = (condition: unknown, one: number, other: number) => (condition ? one : other);
-  return Number(runInNewContext(program, { ...Object.fromEntries(known), IF: choose }));
+  const formula = compileFunction(`return ${program}`, ['IF', ...known.keys()]);
+  return Number(formula(choose, ...known.values()));
 }
 
 function statistic({ Metric, Stat }: z.infer<typeof metricStat>, metrics: Metrics): number | undefined {
