@@ -11,10 +11,12 @@ import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
 import type { settingsOfPages } from '../../lib/settings/brand.ts';
+import { parseSettings } from '../../lib/settings/config.ts';
 import type { StageSettings, WebhookServiceProps } from '../../lib/settings/service-props.ts';
 import type { settings } from '../../lib/settings/settings.ts';
 import { WebhookService } from '../../lib/webhook-service.ts';
 import { useFolder } from '../support/vitest/temporary-folder.ts';
+import { acknowledgedIn, findingsOf, openFindings } from './nag.ts';
 import { faultsBetween, statefulResources } from './stateful-resources.ts';
 import { everyOption, synthesizeStage, writePlaceholders } from './synthesized-stage.ts';
 
@@ -33,56 +35,52 @@ function open(env?: { readonly account: string; readonly region: string }): Stac
 const addTo = (scope: Stack, props: WebhookServiceProps = {}) =>
   new WebhookService(scope, 'Webhooks', { bundles, ...props });
 
-const { stage, alarmEmail, retentionDays, domainName, certificateArn } = everyOption;
 const env = { account: '123456789012', region: 'eu-central-1' };
+const given: ReadonlyMap<string, unknown> = new Map(Object.entries(everyOption));
+/** Every option, as a program writes it. */
+const everyProp = Object.fromEntries(
+  Object.entries(parseSettings((key) => given.get(key))).filter(([name]) => given.has(name)),
+);
+
+let plain: WebhookService;
+let full: WebhookService;
+/** With a topic and a network of the stack around it. */
+let service: WebhookService;
+beforeAll(() => {
+  plain = addTo(open());
+  full = addTo(open(), everyProp);
+  const scope = open(env);
+  const vpc = new Vpc(scope, 'Vpc', { maxAzs: 2 });
+  service = addTo(scope, { alarmEmail: new Topic(scope, 'Ops').topicArn, vpc, backupDays: 7 });
+  Tags.of(service).add('team', 'payments');
+});
 
 describe('a service in the stack of another app', () => {
   it.each([
-    ['the defaults', {}, {}],
-    [
-      'many settings',
-      {
-        stage,
-        alarmEmail,
-        retentionDays: Number(retentionDays),
-        eventBus: true,
-        notices: 'topic',
-        fixedAddresses: 2,
-        domainName,
-        certificateArn,
-      },
-      {
-        ...{ stage, alarmEmail, retentionDays, eventBus: 'create', notices: 'topic', fixedAddresses: '2' },
-        ...{ domainName, certificateArn },
-      },
-    ],
-  ])('has the templates of this app with %s, so a stage that is deployed can move there', async (_, props, context) => {
+    ['the defaults', () => plain, {}],
+    ['every option', () => full, everyOption],
+  ])('has the templates of this app with %s, so a stage that is deployed can move there', async (_, moved, context) => {
     const own = await synthesizeStage(context);
-    const service = addTo(open(), props);
 
-    const files = service.stacks.map((each) => JSON.stringify(Template.fromStack(each).toJSON()));
+    const files = moved().stacks.map((each) => JSON.stringify(Template.fromStack(each).toJSON()));
 
     expect(files.map(wherever)).toEqual(expect.arrayContaining(own.files.map(wherever)));
     expect(files).toHaveLength(own.files.length);
-    const moved = { version: 'this app', resources: statefulResources(own) };
+    const before = { version: 'this app', resources: statefulResources(own) };
     const inOrder = own.files.map(
       (file) => files.find((each) => isDeepStrictEqual(wherever(each), wherever(file))) ?? '{}',
     );
-    expect(faultsBetween(moved, statefulResources({ files: inOrder }))).toEqual([]);
-  });
-
-  let service: WebhookService;
-  beforeAll(() => {
-    const scope = open(env);
-    const vpc = new Vpc(scope, 'Vpc', { maxAzs: 2 });
-    service = addTo(scope, { alarmEmail: new Topic(scope, 'Ops').topicArn, vpc });
-    Tags.of(service).add('team', 'payments');
+    expect(faultsBetween(before, statefulResources({ files: inOrder }))).toEqual([]);
   });
 
   it('its stacks are in the account and the Region of the stack around them, and have the tags of the construct', () => {
     expect(service.stacks.map(({ account, region }) => ({ account, region }))).toEqual([env, env, env, env]);
     const [data] = service.stacks;
     expect(JSON.stringify(data && Template.fromStack(data).toJSON())).toContain('{"Key":"team","Value":"payments"}');
+  });
+
+  it('every finding of cdk-nag is acknowledged also where the account and the Region are known', () => {
+    expect(openFindings(findingsOf(service), acknowledgedIn(service))).toEqual([]);
   });
 
   it('names every wrong prop as the settings of a stage do', () => {
@@ -130,13 +128,11 @@ describe('a service in the stack of another app', () => {
     ]);
   });
 
-  it.each<readonly [string, WebhookServiceProps]>([
-    ['vpc and subnetIds', { vpc: { vpcId: 'vpc-0a1b2c3d', privateSubnets: [] }, subnetIds: ['subnet-0a1b2c3d'] }],
-    ['vpcId and subnets', { vpcId: 'vpc-0a1b2c3d', subnets: [{ subnetId: 'subnet-0a1b2c3d' }] }],
-  ])('puts the functions into the given subnets of a network: %s', (_, props) => {
-    const [, , , delivery] = addTo(open(), props).stacks;
-
-    expect(subnetsIn(delivery && Template.fromStack(delivery))).toEqual(['subnet-0a1b2c3d']);
+  it.each<readonly [WebhookServiceProps, string]>([
+    [{ vpc: { vpcId: 'vpc-0a1b2c3d', privateSubnets: [] }, subnetIds: ['none'] }, 'subnetIds is ["none"]'],
+    [{ vpcId: 'vpc-0a1b2c3d', subnets: [{ subnetId: 'none' }] }, 'subnetIds is ["none"]'],
+  ])('reads a network from constructs and ids: %j', (props, fault) => {
+    expect(() => addTo(open(), props)).toThrow(`Cannot use the deployment settings: ${fault}`);
   });
 
   it('refuses subnets without their network', () => {
@@ -157,53 +153,32 @@ describe('what the CDK CLI looks up', () => {
   const zone = (scope: Stack) => HostedZone.fromLookup(scope, 'Zone', { domainName: 'example.com' });
   const parameter = (scope: Stack) => StringParameter.valueFromLookup(scope, '/platform/value');
 
-  it.each<readonly [string, (scope: Stack) => WebhookServiceProps]>([
-    [
-      'of constructs',
-      (scope) => {
-        const vpc = network(scope);
-        const subnets = [...vpc.privateSubnets, ...vpc.publicSubnets];
-        return { vpc, subnets, domainName, certificateArn, hostedZoneId: zone(scope).hostedZoneId };
-      },
-    ],
-    [
-      'of parameters',
-      (scope) => ({
-        ...{ vpcId: parameter(scope), subnetIds: parameter(scope).split(',') },
-        ...{ domainName, certificateArn: parameter(scope) },
-        ...{ alarmEmail: parameter(scope), permissionsBoundary: parameter(scope) },
-      }),
-    ],
-  ])('the service takes the placeholders %s, without which the CLI looks up nothing', (_, propsOf) => {
+  it('the service takes the placeholders, without which the CLI looks up nothing', () => {
     const scope = open(env);
+    const vpc = network(scope);
+    const subnets = [...vpc.privateSubnets, ...vpc.publicSubnets];
 
-    const service = addTo(scope, propsOf(scope));
+    const { stacks } = addTo(scope, {
+      ...{ vpc, subnets, domainName: everyOption.domainName, hostedZoneId: zone(scope).hostedZoneId },
+      ...{ certificateArn: parameter(scope), alarmEmail: parameter(scope), permissionsBoundary: parameter(scope) },
+    });
 
-    for (const each of service.stacks) expect(Template.fromStack(each).toJSON()).toHaveProperty('Resources');
+    for (const each of stacks) expect(Template.fromStack(each).toJSON()).toHaveProperty('Resources');
   });
 });
 
 describe('what a service exposes', () => {
-  let none: WebhookService;
-  beforeAll(() => {
-    none = addTo(open());
-  });
-
   it('topics and the bus only if props ask for them', () => {
-    const all = addTo(open(), {
-      ...{ alarmEmail, eventBus: true, notices: 'topic', baseUrl: 'https://hooks.example.com' },
-    });
-
-    expect([none.eventBus, none.alarmTopic, none.noticesTopic]).toEqual([undefined, undefined, undefined]);
-    expect([all.eventBus, all.alarmTopic, all.noticesTopic]).not.toContain(undefined);
+    expect([plain.eventBus, plain.alarmTopic, plain.noticesTopic]).toEqual([undefined, undefined, undefined]);
+    expect([full.eventBus, full.alarmTopic, full.noticesTopic]).not.toContain(undefined);
   });
 
   it('grantSend() allows to send to the intake and nothing else', () => {
-    expect(allowedBy(none, (role) => none.grantSend(role))).toEqual({ 'sqs:SendMessage': 1 });
+    expect(allowedBy(service, (role) => service.grantSend(role))).toEqual({ 'sqs:SendMessage': 1 });
   });
 
   it('grantOperate() allows what the commands do, on the resources of the stage', () => {
-    const allowed = allowedBy(none, (role) => none.grantOperate(role));
+    const allowed = allowedBy(service, (role) => service.grantOperate(role));
 
     expect(allowed).toMatchObject({
       ...{ 'dynamodb:Query': 2, 'dynamodb:Scan': 1, 'dynamodb:PutItem': 1, 'sqs:ReceiveMessage': 1 },
@@ -213,7 +188,7 @@ describe('what a service exposes', () => {
   });
 
   it('the address of the API, for another stack', () => {
-    expect(addTo(open(), { baseUrl: 'https://hooks.example.com' }).apiUrl).toBe('https://hooks.example.com');
+    expect(full.apiUrl).toBe(`https://${everyOption.domainName}`);
   });
 });
 
