@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cp, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, vi } from 'vitest';
-import { functionFolders } from '#shared/contract/functions.ts';
-import { bundleFunctions, repositoryRoot } from '../../lib/build/bundle.ts';
+import { bundledFolders, functionFolders } from '#shared/contract/functions.ts';
+import { repositoryRoot } from '../../lib/build/bundle.ts';
 import { adminArguments, emitArguments, operatorCommands, provedElsewhere } from '../support/docs/operator-commands.ts';
 import { useFolder } from '../support/vitest/temporary-folder.ts';
+import { publishedIn } from './published.ts';
 import { everyOption, type SynthesizedStage, synthesizeStage } from './synthesized-stage.ts';
 
 const run = promisify(execFile);
@@ -32,10 +33,14 @@ describe('the commands of the pages for operators that need no AWS account', () 
       bundles.flat().map((asset) => stat(join(checkout(), 'cdk.out', asset, 'index.mjs'))),
     );
     expect(sizes).toHaveLength(functionFolders.length);
-    expect(await readdir(join(checkout(), 'dist/functions'))).not.toContain('stale.mjs');
     expect(await templateOf('webhooks-prod-delivery')).toContain('"Endpoint": "ops@example.com"');
     const notes = await readFile(join(checkout(), 'cdk.out', 'webhooks-prod-data.metadata.json'), 'utf8');
     expect(notes).not.toContain('stages/prod.json does not exist');
+    const files = await publishedIn(join(checkout(), 'cdk.out'));
+    expect(files.get('console.html')).toContain('<title>Webhooks</title>');
+    expect(files.get('console.html')).toContain('<div id="console"></div>');
+    expect([...files.keys()].filter((name) => name.includes('logo'))).toEqual([]);
+    expect(files.get('docs/first-event.html')).not.toMatch(/Edit this page|Give feedback/);
   });
 });
 
@@ -69,19 +74,23 @@ describe('bin/app.ts', () => {
 });
 
 /**
- * The sources, so that the commands leave this repository alone, and its bundles with a file that is in none of them,
- * which a build removes.
+ * A checkout that shares with this repository what commands only read, with functions that take no time to bundle.
+ * Sources that find the checkout by their own path are copies.
  */
 async function copySources(): Promise<void> {
-  const others = ['node_modules', 'dist', 'cdk.out', 'test', '.git', '.local'];
-  const names = (await readdir(repositoryRoot)).filter((name) => !others.includes(name));
-  const copies = names.map((name) => cp(join(repositoryRoot, name), join(checkout(), name), { recursive: true }));
-  await Promise.all(copies);
-  await bundleFunctions();
-  for (const name of ['functions', 'functions.digest'])
-    await cp(join(repositoryRoot, 'dist', name), join(checkout(), 'dist', name), { recursive: true });
-  await writeFile(join(checkout(), 'dist/functions/stale.mjs'), '');
-  await symlink(join(repositoryRoot, 'node_modules'), join(checkout(), 'node_modules'));
+  const copied = ['bin', 'lib', 'site', 'stages'];
+  const own = ['dist', 'cdk.out', 'functions', 'test', '.git', '.local'];
+  const names = (await readdir(repositoryRoot)).filter((name) => !own.includes(name));
+  await Promise.all(
+    names.map((name) => {
+      const [from, to] = [join(repositoryRoot, name), join(checkout(), name)];
+      return copied.includes(name) ? cp(from, to, { recursive: true }) : symlink(from, to);
+    }),
+  );
+  for (const folder of bundledFolders) {
+    await mkdir(join(checkout(), 'functions', folder), { recursive: true });
+    await writeFile(join(checkout(), 'functions', folder, 'handler.ts'), 'export const handler = () => undefined;\n');
+  }
 }
 
 /** A command in a shell without AWS settings. */

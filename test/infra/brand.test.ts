@@ -1,10 +1,11 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { synthesize } from '../../lib/build/synthesize.ts';
 import { parseConfig } from '../../lib/settings/config.ts';
 import { brandImages, brandSettings } from '../support/browser/brand.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
+import { publishedIn } from './published.ts';
 
 type Given = Readonly<Record<string, string>>;
 
@@ -17,20 +18,9 @@ async function synthesized(settings: Given, images: Given = brandImages): Promis
   return outDir;
 }
 
-/** The published files of a synthesized stage, by their names. */
-async function publishedOf(outDir: string): Promise<ReadonlyMap<string, string>> {
-  const names = await readdir(outDir, { recursive: true });
-  const pages = names.filter((name) => /^asset\.\w+\/files\/.*\.(html|css|svg)$/.test(name));
-  return new Map(
-    await Promise.all(
-      pages.map(async (name) => [name.replace(/^.*?files\//, ''), await readFile(join(outDir, name), 'utf8')] as const),
-    ),
-  );
-}
-
 describe('the brand of a stage', () => {
   it('the console and the documentation of the templates have it, and load nothing from another host', async () => {
-    const files = await publishedOf(await synthesized(brandSettings));
+    const files = await publishedIn(await synthesized(brandSettings));
     const [page = '', guide = ''] = ['console.html', 'docs/first-event.html'].map((name) => files.get(name));
     const styles = [...files].filter(([name]) => name.endsWith('.css'));
 
@@ -48,15 +38,6 @@ describe('the brand of a stage', () => {
     }
     const images = [...files].filter(([name]) => name.endsWith('.svg')).map(([, text]) => text);
     expect(new Set(images)).toEqual(new Set(Object.values(brandImages)));
-  });
-
-  it('without settings, the published files are those of the bundles', async () => {
-    const files = await publishedOf(await synthesized({}));
-
-    expect(files.get('console.html')).toContain('<title>Webhooks</title>');
-    expect(files.get('console.html')).toContain('<div id="console"></div>');
-    expect([...files.keys()].filter((name) => name.includes('logo'))).toEqual([]);
-    expect(files.get('docs/first-event.html')).not.toMatch(/Edit this page|Give feedback/);
   });
 
   it.each([
