@@ -84,13 +84,6 @@ describe('removalPolicy', () => {
     });
     expect(zone.assembly.stacks.map(({ terminationProtection }) => terminationProtection)).not.toContain(false);
   });
-
-  it('retain: a stage that is not protected keeps what a protected one keeps', async () => {
-    const kept = await synthesizeStage({ removalPolicy: 'retain' });
-
-    expect(policies(kept)).toEqual(policies(retained));
-    expect(kept.assembly.stacks.map(({ terminationProtection }) => terminationProtection)).not.toContain(true);
-  });
 });
 
 describe('backupDays', () => {

@@ -21,7 +21,7 @@ export type SynthesizedStage = {
   readonly functions: ReadonlyMap<string, FunctionModel>;
   readonly folderOf: (functionArn: string) => string | undefined;
   /** What the handler of each function answers: its placeholder bundle has the name of its folder. */
-  readonly answers: ReadonlyMap<string, unknown>;
+  readonly answers: ReadonlyMap<string, string | undefined>;
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
@@ -113,7 +113,12 @@ export function synthesizeStage(settings: StageSettings = {}): Promise<Synthesiz
 
 async function synthesizeOnce(settings: StageSettings): Promise<SynthesizedStage> {
   const folder = await mkdtemp(join(tmpdir(), 'infra-'));
-  const app = await openStage(settings, folder);
+  const bundles = await writePlaceholders(join(folder, 'bundles'));
+  const app = buildApp(bundles, {
+    context: settings,
+    outDir: join(folder, 'out'),
+    stageFiles: join(folder, 'stages'),
+  });
   const assembly = app.synth();
   const model = readAppModel(await readCloudAssembly(assembly.directory), { sqsUrl: 'http://127.0.0.1:1' });
   const functions = new Map(model.functions.map((each) => [each.title.replace(/^.*: /, ''), each] as const));
@@ -122,31 +127,20 @@ async function synthesizeOnce(settings: StageSettings): Promise<SynthesizedStage
   const stacks = [...stackParts, 'network', 'vpc', 'smoke'].flatMap((part) =>
     assembly.stacks.filter(({ stackName }) => stackName.endsWith(`-${part}`)),
   );
-  const answers = new Map<string, unknown>();
-  for (const [name, each] of functions) answers.set(name, await answerOf(each));
+  const answers = await Promise.all([...functions].map(async ([name, each]) => [name, await answerOf(each)] as const));
   const files = await Promise.all(stacks.map(({ templateFullPath }) => readFile(templateFullPath, 'utf8')));
   await rm(folder, { recursive: true });
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
   const networkFile = files[stacks.findIndex(({ stackName }) => /-(network|vpc)$/.test(stackName))];
   const network = networkFile === undefined ? undefined : Template.fromString(networkFile);
   if (!(data && api && delivery)) throw new Error('A template is missing');
-  return { app, assembly, model, functions, folderOf, answers, data, api, delivery, network, files };
+  return { app, assembly, model, functions, folderOf, answers: new Map(answers), data, api, delivery, network, files };
 }
 
-async function answerOf({ handler, codeDirectory }: FunctionModel): Promise<unknown> {
+async function answerOf({ handler, codeDirectory }: FunctionModel): Promise<string | undefined> {
   const [file, name = ''] = handler.split('.');
-  const module = await import(join(codeDirectory, `${file}.mjs`));
-  return module[name]?.();
-}
-
-/** The constructs of a stage, which `synth()` writes into `out` of a folder. */
-export async function openStage(settings: StageSettings, folder: string): Promise<App> {
-  const bundles = await writePlaceholders(join(folder, 'bundles'));
-  return buildApp(bundles, {
-    context: settings,
-    outDir: join(folder, 'out'),
-    stageFiles: join(folder, 'stages'),
-  });
+  const text = await readFile(join(codeDirectory, `${file}.mjs`), 'utf8');
+  return text.startsWith(`export const ${name} = `) ? /'(.+)'/.exec(text)?.[1] : undefined;
 }
 
 /** Bundles that answer with the name of their folder. @returns the folder */
