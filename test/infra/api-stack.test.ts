@@ -100,6 +100,9 @@ describe('the gateway', () => {
   it('a stage with apiGatewayLogRole=existing does not set the log role of the account', () => {
     defaults.api.resourceCountIs('AWS::ApiGateway::Account', 1);
     stage.api.resourceCountIs('AWS::ApiGateway::Account', 0);
+    // API Gateway refuses a stage with an access log until the account has the role.
+    const DependsOn = Match.arrayWith([Match.stringLikeRegexp('LogRoleSetting')]);
+    defaults.api.hasResource('AWS::ApiGateway::Stage', { DependsOn });
   });
 });
 
@@ -130,10 +133,13 @@ describe('the public address', () => {
     expect(api.findOutputs('DomainTarget')).toEqual({});
   });
 
-  it('a domain without a hosted zone is reached over IPv4 and IPv6, and its DNS target is an output', async () => {
+  it('a domain without a hosted zone is reached over IPv4 and IPv6 with TLS 1.2 at least, and its DNS target is an output', async () => {
     const { api } = await synthesizeStage(ownZone);
 
-    api.hasResourceProperties('AWS::ApiGateway::DomainName', { EndpointConfiguration: regional });
+    api.hasResourceProperties('AWS::ApiGateway::DomainName', {
+      EndpointConfiguration: regional,
+      SecurityPolicy: 'TLS_1_2',
+    });
     api.resourceCountIs('AWS::Route53::RecordSet', 0);
     api.hasOutput('DomainTarget', { Value: target.DNSName });
   });

@@ -24,14 +24,21 @@ describe('the table', () => {
   it.each([
     ['retains', prod, true],
     ['does not retain', dev, false],
-  ])('the table of a stage that %s its data is protected and can be restored accordingly', (_name, stage, isKept) => {
-    expect(tableOf(stage).Replicas).toMatchObject([
-      {
-        DeletionProtectionEnabled: isKept,
-        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isKept },
-      },
-    ]);
-  });
+  ])(
+    'table and key of a stage that %s its data are protected and can be restored accordingly',
+    (_name, stage, isKept) => {
+      expect(tableOf(stage).Replicas).toMatchObject([
+        {
+          DeletionProtectionEnabled: isKept,
+          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: isKept },
+        },
+      ]);
+      stage.data.hasResourceProperties('AWS::KMS::Key', {
+        Description: Match.stringLikeRegexp('signing secrets'),
+        PendingWindowInDays: isKept ? 30 : 7,
+      });
+    },
+  );
 
   it('the table expires items by the attribute that docs/operating/upgrade.md sets after a restore', async () => {
     const page = await readFile(join(repositoryRoot, 'docs/operating/upgrade.md'), 'utf8');

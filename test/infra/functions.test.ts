@@ -12,7 +12,7 @@ const stage = await synthesizeStage();
 const withEveryOption = await synthesizeStage(everyOption);
 
 describe('the functions', () => {
-  it('each folder is deployed as one function, with its memory, its time limit and a log that expires', () => {
+  it('each folder is deployed as one function, with its memory, its time limit and its log', () => {
     const resources = [stage.api, stage.delivery].flatMap((template) =>
       Object.values(template.findResources('AWS::Lambda::Function')),
     );
@@ -33,8 +33,14 @@ describe('the functions', () => {
     expect(resources.map(({ Properties }) => Properties)).toEqual(
       expect.arrayContaining(expected.map((each) => expect.objectContaining(each))),
     );
-    for (const template of [stage.api, stage.delivery])
-      template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 30 });
+  });
+
+  it.each([
+    ['by default', stage, 30],
+    ['by the setting', withEveryOption, 90],
+  ])('the logs of all functions and of the API expire %s', (_, { api, delivery }, days) => {
+    for (const template of [api, delivery])
+      template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: days });
   });
 
   it('each function runs the handler of its own bundle', () => {
@@ -79,6 +85,7 @@ describe('the environment', () => {
   it.each([
     ['STANDARD_WEBHOOKS', reading('standardWebhooks'), 'false'],
     ['SOURCE_ADDRESSES', ['api/get-addresses'], expect.stringMatching(/^[^,]+Address1,[^,]+Address2$/)],
+    ['CONSOLE_URL', reading('consoleUrl'), `https://${everyOption.domainName}/console`],
     ['RETENTION_DAYS', reading('retentionDays'), '30'],
     ['CONSOLE_FRAME_ANCESTORS', ['api/get-docs'], 'https://portal.example.com https://app.example.com:8443'],
     ['TOKEN_ISSUER', authenticating, everyOption.tokenIssuer],

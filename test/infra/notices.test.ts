@@ -27,12 +27,16 @@ describe('the setting notices', () => {
   ])('%s: a pipe passes notices to it, and its role may do that', (notices, target, action, bus, made) => {
     const template = Template.fromStack(noticesTo(notices));
 
-    template.hasResourceProperties('AWS::Pipes::Pipe', {
-      Name: 'webhooks-dev-notices',
-      Source: { 'Fn::GetAtt': [Match.stringLikeRegexp('^NoticesQueue'), 'Arn'] },
-      SourceParameters: { SqsQueueParameters: { BatchSize: 1 } },
-      Target: target,
-      TargetParameters: { InputTemplate: '<$.body>', EventBridgeEventBusParameters: bus },
+    template.hasResource('AWS::Pipes::Pipe', {
+      // It is refused before its role may read.
+      DependsOn: Match.arrayWith([Match.stringLikeRegexp('^NoticesRoleDefaultPolicy')]),
+      Properties: {
+        Name: 'webhooks-dev-notices',
+        Source: { 'Fn::GetAtt': [Match.stringLikeRegexp('^NoticesQueue'), 'Arn'] },
+        SourceParameters: { SqsQueueParameters: { BatchSize: 1 } },
+        Target: target,
+        TargetParameters: { InputTemplate: '<$.body>', EventBridgeEventBusParameters: bus },
+      },
     });
     template.hasResourceProperties('AWS::IAM::Policy', {
       PolicyName: Match.stringLikeRegexp('^NoticesRole'),

@@ -55,6 +55,7 @@ export const everyOption = {
   batchWindow: '2',
   deliveryMemory: '512',
   retentionDays: '30',
+  logRetentionDays: '90',
   producers: '210987654321,arn:aws:iam::210987654321:role/run-engine',
   eventBus: 'create',
   notices: 'topic',

@@ -10,6 +10,7 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { StringParameter } from 'aws-cdk-lib/aws-ssm';
 import { beforeAll, describe, expect, expectTypeOf, it } from 'vitest';
 import * as z from 'zod';
+import { operatorOperations } from '#shared/contract/functions.ts';
 import type { settingsOfPages } from '../../lib/settings/brand.ts';
 import { parseSettings } from '../../lib/settings/config.ts';
 import type { StageSettings, WebhookServiceProps } from '../../lib/settings/service-props.ts';
@@ -73,10 +74,12 @@ describe('a service in the stack of another app', () => {
     expect(faultsBetween(before, statefulResources({ files: inOrder }))).toEqual([]);
   });
 
-  it('its stacks are in the account and the Region of the stack around them, and have the tags of the construct', () => {
+  it('its stacks are in the account and the Region of the stack around them, with tags of their own and of the construct', () => {
     expect(service.stacks.map(({ account, region }) => ({ account, region }))).toEqual([env, env, env, env]);
     const [data] = service.stacks;
-    expect(JSON.stringify(data && Template.fromStack(data).toJSON())).toContain('{"Key":"team","Value":"payments"}');
+    const template = JSON.stringify(data && Template.fromStack(data).toJSON());
+    for (const [Key, Value] of Object.entries({ team: 'payments', service: 'webhooks', stage: 'dev' }))
+      expect(template).toContain(JSON.stringify({ Key, Value }));
   });
 
   it('every finding of cdk-nag is acknowledged also where the account and the Region are known', () => {
@@ -174,17 +177,28 @@ describe('what a service exposes', () => {
   });
 
   it('grantSend() allows to send to the intake and nothing else', () => {
-    expect(allowedBy(service, (role) => service.grantSend(role))).toEqual({ 'sqs:SendMessage': 1 });
+    expect(allowedBy((role) => service.grantSend(role))).toEqual({ 'sqs:SendMessage': ['IntakeQueue'] });
   });
 
-  it('grantOperate() allows what the commands do, on the resources of the stage', () => {
-    const allowed = allowedBy(service, (role) => service.grantOperate(role));
+  it('grantOperate() allows what the commands do, on the resources of the stage, and nothing else', () => {
+    const items = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'BatchWriteItem'];
+    const onTable = ['DescribeTable', 'ConditionCheckItem', 'Scan', ...items];
+    const letters = ['IntakeDeadLetters', 'DeliveryDeadLetters', 'ReplayDeadLetters'];
+    const queues = ['IntakeQueue', 'DeliveryQueue', 'SlowDeliveryQueue', 'ReplayQueue'];
+    const [sending, receiving] = [
+      ['SendMessage', 'GetQueueAttributes'],
+      ['ReceiveMessage', 'DeleteMessage'],
+    ];
+    const functions = operatorOperations.map((name) => `${name.replace(/^./, (first) => first.toUpperCase())}Function`);
 
-    expect(allowed).toMatchObject({
-      ...{ 'dynamodb:Query': 2, 'dynamodb:Scan': 1, 'dynamodb:PutItem': 1, 'sqs:ReceiveMessage': 1 },
-      ...{ 'sqs:SendMessage': 1, 'lambda:InvokeFunction': 1, 'cloudformation:DescribeStacks': 1 },
+    expect(allowedBy((role) => service.grantOperate(role))).toEqual({
+      ...Object.fromEntries(onTable.map((action) => [`dynamodb:${action}`, ['Table']])),
+      'dynamodb:Query': ['Table', 'Table/index/waiting', 'Table/index/listed'],
+      ...Object.fromEntries(sending.map((action) => [`sqs:${action}`, [...queues, ...letters]])),
+      ...Object.fromEntries([...receiving, 'ChangeMessageVisibility'].map((action) => [`sqs:${action}`, letters])),
+      'lambda:InvokeFunction': functions,
+      'cloudformation:DescribeStacks': ['*'],
     });
-    expect(Object.keys(allowed).filter((action) => /\*|^(kms|iam|scheduler):/.test(action))).toEqual([]);
   });
 
   it('the address of the API, for another stack', () => {
@@ -200,19 +214,32 @@ it('props are the settings of a stage, but for those of pages, which are built b
   expectTypeOf<keyof StageSettings>().toEqualTypeOf<Exclude<keyof Given, OfPages | Formerly>>();
 });
 
-/** How many statements of a new role in the stack around the service allow each action. */
-function allowedBy(service: WebhookService, grant: (role: Role) => Grant): Readonly<Record<string, number>> {
+/** What a new role in the stack around the service may do with which resources, by their logical ids. */
+function allowedBy(grant: (role: Role) => Grant): Readonly<Record<string, readonly string[]>> {
   const scope = Stack.of(service);
   const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
   grant(new Role(scope, `Role${scope.node.children.length}`, { assumedBy })).assertSuccess();
   const policy = scope.node.findAll().findLast((each) => each instanceof CfnPolicy);
   const { Statement } = statementsSchema.parse(scope.resolve(policy?.policyDocument));
-  const actions = Statement.flatMap(({ Action }) => Action);
-  return Object.fromEntries(actions.map((action) => [action, actions.filter((each) => each === action).length]));
+  const pairs = Statement.flatMap(({ Action, Resource }) =>
+    [Action].flat().map((action) => [action, [Resource].flat().map(nameOf)] as const),
+  );
+  const byAction = Map.groupBy(pairs, ([action]) => action);
+  return Object.fromEntries([...byAction].map(([action, each]) => [action, each.flatMap(([, names]) => names)]));
+}
+
+/** `IntakeQueue` of a reference to `IntakeQueue6FB53B87`, with what an ARN has behind it; text as it is. */
+function nameOf(resource: unknown): string {
+  if (typeof resource === 'string') return resource;
+  const text = JSON.stringify(resource);
+  const [[, id] = [], [, path = ''] = []] = [/"([A-Za-z]+)[0-9A-F]{8}"/, /"(\/[^"]+)"/].map(
+    (form) => form.exec(text) ?? [],
+  );
+  return `${id}${path}`;
 }
 
 const statementsSchema = z.object({
-  Statement: z.array(z.object({ Action: z.union([z.string(), z.array(z.string())]) })),
+  Statement: z.array(z.object({ Action: z.union([z.string(), z.array(z.string())]), Resource: z.unknown() })),
 });
 
 /**
