@@ -1,11 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { RunningService } from '../../tools/local/aws/aws-api.ts';
 import { DynamoDb } from '../../tools/local/aws/dynamodb/dynamodb.ts';
-import { startDynamodb } from '../../tools/local/aws/dynamodb/start-dynamodb.ts';
 import { createTableInput } from '../support/aws/create-table-input.ts';
 import { missingDynoxide, startDynoxide } from '../support/aws/dynoxide.ts';
-import { rawRequests, type SendRaw } from '../support/aws/raw-requests.ts';
+import { rawRequests, rawRequestsTo, type SendRaw } from '../support/aws/raw-requests.ts';
 import {
   type ConditionVector,
   conditions,
@@ -21,23 +19,23 @@ const missing = missingDynoxide();
 
 type Noted = { readonly dynoxide?: string | undefined };
 
+// In this process; `random-requests.test.ts` asks it over HTTP.
 describe('the DynamoDB of the local stack', () => {
-  vectorSuite(startDynamodb, false);
+  const dynamodb = new DynamoDb({ now: Date.now });
+  vectorSuite(async () => rawRequests(async (action, input) => dynamodb.call(action, input)), false);
 });
 
 // The vectors themselves are judged by an implementation that others wrote.
 describe.skipIf(missing !== null)(`Dynoxide${missing === null ? '' : ` (${missing})`}`, () => {
-  vectorSuite(startDynoxide, true);
+  vectorSuite(async (parts) => rawRequestsTo(parts.use(await startDynoxide()).url, parts), true);
 });
 
 /** @param mayDiffer whether answers differ from a vector that names this */
-function vectorSuite(start: () => Promise<RunningService>, mayDiffer: boolean): void {
+function vectorSuite(connect: (parts: AsyncDisposableStack) => Promise<SendRaw>, mayDiffer: boolean): void {
   const parts = new AsyncDisposableStack();
   let send: SendRaw;
   beforeAll(async () => {
-    const client = rawRequests(parts.use(await start()).url);
-    parts.defer(client.close);
-    send = client.send;
+    send = await connect(parts);
   });
   afterAll(() => parts.disposeAsync());
   beforeEach(() => send('CreateTable', createTableInput(TableName)));

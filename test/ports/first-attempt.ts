@@ -1,3 +1,4 @@
+import { waitingShards } from '#shared/aws/table/keys.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { TablePorts } from '../support/table/table-ports.ts';
 import { acknowledgedAttempt, rejectedAttempt, startOfTest } from '../support/values/builders.ts';
@@ -21,3 +22,11 @@ export async function attemptFirst(ports: TablePorts, delivery: Delivery, isLast
 }
 
 export const keyOf = ({ customerId, webhookId, id }: Delivery) => ({ customerId, webhookId, id });
+
+/** Overdue deliveries of all shards, oldest first. */
+export async function overdueBefore(ports: TablePorts, before: number) {
+  const shards = Array.from({ length: waitingShards }, (_, shard) => ports.listOverdue(shard, before, 100, null));
+  return (await Promise.all(shards))
+    .flatMap(({ overdue }) => overdue)
+    .sort((one, other) => one.dueAt - other.dueAt || one.id.localeCompare(other.id));
+}

@@ -4,7 +4,7 @@ import type { AttributeValue } from '../../tools/local/aws/dynamodb/attribute-va
 import { startDynamodb } from '../../tools/local/aws/dynamodb/start-dynamodb.ts';
 import { createTableInput } from '../support/aws/create-table-input.ts';
 import { missingDynoxide, startDynoxide } from '../support/aws/dynoxide.ts';
-import { type RawAnswer, rawRequests, type SendRaw } from '../support/aws/raw-requests.ts';
+import { type RawAnswer, rawRequestsTo, type SendRaw } from '../support/aws/raw-requests.ts';
 
 /**
  * Random requests to the DynamoDB of the local stack and to Dynoxide, on a few items, attributes and values, so that
@@ -270,11 +270,7 @@ describe.skipIf(missing !== null)(`random requests${missing === null ? '' : ` ($
   let implementations: readonly SendRaw[];
   beforeAll(async () => {
     const running = await Promise.all([startDynamodb(), startDynoxide()]);
-    implementations = running.map((service) => {
-      const { send, close } = rawRequests(parts.use(service).url);
-      parts.defer(close);
-      return send;
-    });
+    implementations = running.map((service) => rawRequestsTo(parts.use(service).url, parts));
   });
   afterAll(() => parts.disposeAsync());
 

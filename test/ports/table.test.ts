@@ -1,45 +1,47 @@
 import { describe } from 'vitest';
+import type { Table } from '#shared/aws/clients.ts';
+import { missingDynoxide, startDynoxide } from '../support/aws/dynoxide.ts';
 import { inProcessTable } from '../support/aws/in-process-table.ts';
 import { useTable } from '../support/aws/table.ts';
-import { groupedTablePorts, tablePorts } from '../support/table/table-ports.ts';
+import { groupedTablePorts, type TablePorts, tablePorts } from '../support/table/table-ports.ts';
 import { accessSuite } from './access-suite.ts';
 import { attemptsSuite } from './attempts-suite.ts';
 import { auditSuite } from './audit-suite.ts';
 import { bulkReplaysSuite } from './bulk-replays-suite.ts';
 import { endpointsSuite } from './endpoints-suite.ts';
-import { owedNoticesSuite } from './owed-notices-suite.ts';
 import { replayableSuite } from './replayable-suite.ts';
 import { requestsSuite } from './requests-suite.ts';
 import { runsSuite } from './runs-suite.ts';
 import { waitingSuite } from './waiting-suite.ts';
 
-const suites = [
-  { name: 'attempts', suite: attemptsSuite },
-  { name: 'credentials', suite: accessSuite },
-  { name: 'waiting deliveries', suite: waitingSuite },
-  { name: 'replays', suite: bulkReplaysSuite },
-  { name: 'replayable deliveries', suite: replayableSuite },
-  { name: 'endpoints', suite: endpointsSuite },
-  { name: 'requests with a key', suite: requestsSuite },
-  { name: 'owed notices', suite: owedNoticesSuite },
-  { name: 'results', suite: runsSuite },
-  { name: 'the audit', suite: auditSuite },
+type Suite = readonly [
+  name: string,
+  suite: (connect: () => TablePorts) => void,
+  portsOf?: (table: Table) => TablePorts,
 ];
 
-describe('the table in DynamoDB', () => {
-  const { current } = useTable();
+const suites: readonly Suite[] = [
+  ['attempts', attemptsSuite],
+  ['attempts, each written alone', attemptsSuite, (table) => tablePorts(table)],
+  ['credentials', accessSuite],
+  ['waiting deliveries', waitingSuite],
+  ['replays', bulkReplaysSuite],
+  ['replayable deliveries', replayableSuite],
+  ['endpoints', endpointsSuite],
+  ['requests with a key', requestsSuite],
+  ['results', runsSuite],
+  ['results, each written alone', runsSuite, (table) => tablePorts(table)],
+  ['results, where Runs are saved before they settle', runsSuite, (table) => groupedTablePorts(table, 'saved')],
+  ['the audit', auditSuite],
+];
 
-  describe.each(suites)('$name', ({ suite }) => suite(() => groupedTablePorts(current())));
+function suitesOn(connect: () => Table): void {
+  for (const [name, suite, portsOf = groupedTablePorts] of suites)
+    describe(name, () => suite(() => portsOf(connect())));
+}
 
-  describe('attempts, each written alone', () => attemptsSuite(() => tablePorts(current())));
-  describe('results, each written alone', () => runsSuite(() => tablePorts(current())));
-  describe('results, where Runs are saved before they settle', () =>
-    runsSuite(() => groupedTablePorts(current(), 'saved')));
-});
+describe('the table in this process', () => suitesOn(inProcessTable));
 
-describe.each(suites)('the table in this process: $name', ({ suite }) =>
-  suite(() => groupedTablePorts(inProcessTable())),
-);
-
-describe('the table in this process: results, where Runs are saved before they settle', () =>
-  runsSuite(() => groupedTablePorts(inProcessTable(), 'saved')));
+/** The DynamoDB of others, where npm has one: both answer alike to whatever the adapters ask. */
+describe('the table in DynamoDB', () =>
+  suitesOn(useTable(missingDynoxide() === null ? startDynoxide : undefined).current));

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { AwsError } from '../../../tools/local/aws/aws-api.ts';
-import { createServiceClient } from '../../../tools/local/stack/service-client.ts';
+import { type CallService, createServiceClient } from '../../../tools/local/stack/service-client.ts';
 
 /** What DynamoDB answers: the members of the answer, or those of an exception with its short name. */
 export type RawAnswer = { readonly answer: unknown } | { readonly error: RawError };
@@ -18,19 +18,25 @@ const members = z.object({
 });
 
 /** Sends requests as they are, without an SDK that would refuse some of them. */
-export function rawRequests(url: string): { readonly send: SendRaw; readonly close: () => void } {
-  const { call, close } = createServiceClient('dynamodb', url);
-  const send: SendRaw = async (action, input) => {
+export const rawRequests =
+  (call: CallService): SendRaw =>
+  async (action, input) => {
     try {
-      return { answer: comparable(json.parse(await call(action, input))) };
+      return { answer: overTheWire(await call(action, input)) };
     } catch (error) {
       if (!(error instanceof AwsError)) throw error;
-      const given = members.parse(comparable(json.parse(error.members)));
-      return { error: { type: error.code, message: error.message, ...given } };
+      return { error: { type: error.code, message: error.message, ...members.parse(overTheWire(error.members)) } };
     }
   };
-  return { send, close };
+
+/** The same to a running service. @param parts gets the connections, and ends them */
+export function rawRequestsTo(url: string, parts: AsyncDisposableStack): SendRaw {
+  const { call, close } = createServiceClient('dynamodb', url);
+  parts.defer(close);
+  return rawRequests(call);
 }
+
+const overTheWire = (value: unknown): Json => comparable(json.parse(JSON.parse(JSON.stringify(value))));
 
 const sets = ['SS', 'NS', 'BS'];
 const withoutOrder = <T>(members: readonly T[]): readonly T[] =>
