@@ -4,6 +4,7 @@ import { DynamoDb } from '../../tools/local/aws/dynamodb/dynamodb.ts';
 import { createTableInput } from '../support/aws/create-table-input.ts';
 import { missingDynoxide, startDynoxide } from '../support/aws/dynoxide.ts';
 import { rawRequests, rawRequestsTo, type SendRaw } from '../support/aws/raw-requests.ts';
+import { minute } from '../support/values/builders.ts';
 import {
   type ConditionVector,
   conditions,
@@ -211,7 +212,6 @@ describe('the token of a transaction', () => {
     ClientRequestToken: 'token',
     TransactItems: [{ Put: { TableName, Item: { ...keyOf(1), x: { S: x } } } }],
   });
-  const minute = 60_000;
 
   it('the token of a transaction is known for ten minutes, whatever becomes of its item', () => {
     let now = 0;

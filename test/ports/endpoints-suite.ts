@@ -7,10 +7,17 @@ import type { FailureStreak } from '#shared/domain/failure-streak.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { firstWindow, type SlowPace } from '#shared/domain/post-window.ts';
 import type { TablePorts } from '../support/table/table-ports.ts';
-import { buildDelivery, buildEndpoint, buildOwedNotice, customerId, startOfTest } from '../support/values/builders.ts';
+import {
+  buildDelivery,
+  buildEndpoint,
+  buildOwedNotice,
+  customerId,
+  hour,
+  startOfTest,
+} from '../support/values/builders.ts';
 import { overdueBefore } from './first-attempt.ts';
 
-const day = 24 * 60 * 60 * 1000;
+const day = 24 * hour;
 
 const healthy: Health = { failingSince: null, recoveredAt: null, failureStreak: null };
 const failingAt = (step: number): Health => ({ ...healthy, failingSince: startOfTest + step });

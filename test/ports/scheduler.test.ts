@@ -7,9 +7,9 @@ import type { ScheduleAttempt } from '#shared/operations/ports.ts';
 import { startScheduler } from '../../tools/local/aws/scheduler/start-scheduler.ts';
 import { clockOf, Timeline } from '../simulation/world/timeline.ts';
 import { localAccess } from '../support/aws/emulators.ts';
+import { minute } from '../support/values/builders.ts';
 
 const startOfSchedules = Date.UTC(2026, 10, 20, 10);
-const minute = 60_000;
 const due = startOfSchedules + 10 * minute;
 
 const queueUrls = { ordinary: 'http://127.0.0.1/queue', slow: 'http://127.0.0.1/slow-queue' };

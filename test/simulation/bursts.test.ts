@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
+import { hour } from '../support/values/builders.ts';
 import { playBurst } from './bursts.ts';
-
-const hour = 60 * 60_000;
 
 /** The gate plays the first of the seeds. */
 const ofAll = (seeds: readonly number[], inGate: number) =>

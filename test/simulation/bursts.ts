@@ -4,6 +4,7 @@ import { nextAttempt, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
+import { hour, minute } from '../support/values/builders.ts';
 import { customers, giveEndpoints } from './world/customers.ts';
 import type { Script } from './world/script.ts';
 import { startOfWorld, World } from './world/world.ts';
@@ -27,9 +28,6 @@ export type BurstResult = {
   /** Milliseconds from the first event, or the end of the outage, to the end of the last delivery. */
   readonly lastMs: number;
 };
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 export const bursts: readonly Burst[] = [
   { events: 50, answersIn: 1_000 },

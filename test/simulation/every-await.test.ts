@@ -1,10 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { minute } from '../support/values/builders.ts';
 import { runScript } from './run-script.ts';
 import { type Fault, type FaultPoint, faultKinds, faultPoints } from './world/faults.ts';
 import type { Action, Answer, Script } from './world/script.ts';
-
-const minute = 60_000;
 
 /** A story without faults, and what the receiver does in turn. Together, the stories use every kind of function. */
 function story(name: string, receiver: readonly Answer[], actions: readonly Action[], before: Partial<Script> = {}) {

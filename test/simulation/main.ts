@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { runProgram } from '../../tools/operator/cli/run-program.ts';
-import { textTable } from '../../tools/operator/cli/text-table.ts';
-import { wholeNumber } from '../outages/program.ts';
+import { printTable, wholeNumber } from '../outages/program.ts';
+import { minute } from '../support/values/builders.ts';
 import { bursts, playBurst } from './bursts.ts';
 import { describeFailure, type Totals } from './simulate.ts';
 import { simulateInThreads } from './simulate-in-threads.ts';
@@ -22,28 +22,26 @@ await runProgram(
 type Options = { readonly runs: number; readonly seed: number; readonly bursts?: true };
 
 async function showBursts(seed: number): Promise<void> {
-  const rows: string[][] = [];
+  const rows = [];
   for (const burst of bursts) {
     const { delivered, atOnce, worked, lastMs } = await playBurst({ ...burst, seed });
-    const perEvent = (worked / burst.events).toFixed(2);
-    rows.push([
-      `${burst.events}`,
-      `${burst.answersIn}`,
-      `${(burst.outageMs ?? 0) / 60_000}`,
-      `${delivered}`,
-      `${atOnce}`,
-      perEvent,
-      `${Math.round(lastMs / 1000)}`,
-    ]);
+    rows.push({
+      events: burst.events,
+      'ms each': burst.answersIn,
+      'outage, min': (burst.outageMs ?? 0) / minute,
+      delivered,
+      'with attempt 1': atOnce,
+      'requests an event': (worked / burst.events).toFixed(2),
+      'last, s': Math.round(lastMs / 1000),
+    });
   }
-  const columns = ['events', 'ms each', 'outage, min', 'delivered', 'with attempt 1', 'requests an event', 'last, s'];
-  console.log(textTable(columns, rows).join('\n'));
+  printTable(rows);
 }
 
 async function run({ runs, seed }: Options): Promise<void> {
   const { totals, failure } = await simulateInThreads(runs, seed, (played) => showProgress(played, runs));
   if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');
-  console.log(table(totals, seed));
+  printTotals(totals, seed);
   if (failure === null) return;
   console.error(describeFailure(failure));
   process.exitCode = 1;
@@ -62,12 +60,15 @@ function rate(played: number): number {
   return Math.round(played / ((performance.now() - startedAt) / 1000));
 }
 
-function table({ runs, counts }: Totals, seed: number): string {
+function printTotals({ runs, counts }: Totals, seed: number): void {
   const faults = [...counts].filter(([name]) => name.startsWith('fault: ')).toSorted();
   const others = [...counts].filter(([name]) => !name.startsWith('fault: '));
-  const rows = [['seed', seed], ['runs', runs], ['runs a second', rate(runs)], ...others, ...faults];
-  return textTable(
-    ['what', 'count'],
-    rows.map((row) => row.map(String)),
-  ).join('\n');
+  const rows = [
+    ['seed', seed] as const,
+    ['runs', runs] as const,
+    ['runs a second', rate(runs)] as const,
+    ...others,
+    ...faults,
+  ];
+  printTable(rows.map(([what, count]) => ({ what, count })));
 }

@@ -1,4 +1,5 @@
 import { auditSpan } from '#shared/domain/progress.ts';
+import { hour } from '../support/values/builders.ts';
 import { accessPromises } from './invariants/access.ts';
 import { attemptPromises } from './invariants/attempts.ts';
 import { bulkReplayPromises, movingPromises } from './invariants/bulk-replays.ts';
@@ -21,9 +22,6 @@ import { giveEnded } from './world/ended-before.ts';
 import { engineActs } from './world/run-engine.ts';
 import type { Act, Action, Script } from './world/script.ts';
 import { World } from './world/world.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 /** After the storm, everything must end within this time: three attempts, and unfinished earlier work. */
 const quietHours = 5;

@@ -2,13 +2,12 @@ import fc from 'fast-check';
 import { earlyReturns } from '#shared/contract/returned-messages.ts';
 import { replayableStatuses } from '#shared/domain/bulk-replay.ts';
 import { services } from '../support/table/io.ts';
+import { hour, minute } from '../support/values/builders.ts';
 import { type Fault, type FaultPoint, faultKinds } from './world/faults.ts';
 import { variants } from './world/run-engine.ts';
 import { type Action, type Answer, answers, queueNames, type Script } from './world/script.ts';
 
 const second = 1000;
-const minute = 60 * second;
-const hour = 60 * minute;
 
 type Weighted<T> = readonly [weight: number, arbitrary: fc.Arbitrary<T>];
 
@@ -33,103 +32,90 @@ const replayable = fc.constantFrom(...replayableStatuses);
 const stranger = weighted([9, fc.constant(false)], [1, fc.constant(true)]);
 
 function kindsOf(after: fc.Arbitrary<number>, pick: fc.Arbitrary<number>) {
-  const emit = {
-    customer,
-    about: fc.constantFrom('run', 'report'),
-    subject: fc.nat(2),
-    variant: weighted([4, fc.nat(1)], [2, fc.integer({ min: 2, max: variants - 1 })]),
-    times,
-  } as const;
-  const registrations = weighted([6, times], [1, fc.constant(6)]);
-  const outage = { service: fc.constantFrom(...services), lasts: fc.nat(20 * minute) };
-  const garbage = {
-    queue: fc.constantFrom(...queueNames),
-    kind: weighted<'text' | 'ghost' | 'full'>([4, fc.constantFrom('text', 'ghost')], [1, fc.constant('full')]),
-  } as const;
+  const act = <const D extends Action['do']>(name: D) => ({ after, do: fc.constant(name) });
   const several = { pick, times, stranger };
-  const credential = {
-    customer,
-    by: fc.constantFrom('link', 'token'),
-    minutes: fc.constantFrom(1, 60),
-  } as const;
+  const replayAll = { ...several, status: replayable };
   return {
-    emit: fc.record({ after, do: fc.constant('emit'), ...emit }),
-    register: fc.record({ after, do: fc.constant('register'), customer, times: registrations }),
-    remove: fc.record({ after, do: fc.constant('delete'), ...several }),
-    rotate: fc.record({ after, do: fc.constant('rotate'), ...several }),
-    replay: fc.record({ after, do: fc.constant('replay'), ...several }),
-    replayAll: fc.record({ after, do: fc.constant('replay_all'), ...several, status: replayable }),
-    replayFrom: fc.record({
-      after,
-      do: fc.constant('replay_all'),
-      ...several,
-      status: replayable,
-      source: pick,
+    emit: fc.record({
+      ...act('emit'),
+      customer,
+      about: fc.constantFrom('run', 'report'),
+      subject: fc.nat(2),
+      variant: weighted([4, fc.nat(1)], [2, fc.integer({ min: 2, max: variants - 1 })]),
+      times,
     }),
-    cancel: fc.record({ after, do: fc.constant('cancel'), ...several }),
-    give: fc.record({ after, do: fc.constant('give'), ...credential }),
-    revoke: fc.record({ after, do: fc.constant('revoke'), pick, times }),
-    signIn: fc.record({ after, do: fc.constant('sign_in'), pick, times, registers: fc.boolean() }),
-    close: fc.record({ after, do: fc.constant('close'), customer }),
-    spread: fc.record({ after, do: fc.constant('spread'), pick, partitions: fc.constantFrom(2, 4, 32) }),
-    outage: fc.record({ after, do: fc.constant('outage'), ...outage }),
-    garbage: fc.record({ after, do: fc.constant('garbage'), ...garbage }),
-    powerCut: fc.record({ after, do: fc.constant('power_cut') }),
-  } as const;
+    register: fc.record({ ...act('register'), customer, times: weighted([6, times], [1, fc.constant(6)]) }),
+    remove: fc.record({ ...act('delete'), ...several }),
+    rotate: fc.record({ ...act('rotate'), ...several }),
+    replay: fc.record({ ...act('replay'), ...several }),
+    replayAll: fc.record({ ...act('replay_all'), ...replayAll }),
+    replayFrom: fc.record({ ...act('replay_all'), ...replayAll, source: pick }),
+    cancel: fc.record({ ...act('cancel'), ...several }),
+    give: fc.record({
+      ...act('give'),
+      customer,
+      by: fc.constantFrom('link', 'token'),
+      minutes: fc.constantFrom(1, 60),
+    }),
+    revoke: fc.record({ ...act('revoke'), pick, times }),
+    signIn: fc.record({ ...act('sign_in'), pick, times, registers: fc.boolean() }),
+    close: fc.record({ ...act('close'), customer }),
+    spread: fc.record({ ...act('spread'), pick, partitions: fc.constantFrom(2, 4, 32) }),
+    outage: fc.record({ ...act('outage'), service: fc.constantFrom(...services), lasts: fc.nat(20 * minute) }),
+    garbage: fc.record({
+      ...act('garbage'),
+      queue: fc.constantFrom(...queueNames),
+      kind: weighted<'text' | 'ghost' | 'full'>([4, fc.constantFrom('text', 'ghost')], [1, fc.constant('full')]),
+    }),
+    powerCut: fc.record(act('power_cut')),
+  };
 }
 
 type Kinds = ReturnType<typeof kindsOf>;
 
 /** What happens every day. */
-const everyDay = (kinds: Kinds): fc.Arbitrary<Action> =>
+const everyDay = ({ emit, register, remove, rotate, replay, replayAll, spread, outage, garbage, powerCut }: Kinds) =>
   weighted<Action>(
-    [8, kinds.emit],
-    [3, kinds.register],
-    [3, kinds.remove],
-    [2, kinds.rotate],
-    [3, kinds.replay],
-    [1, kinds.replayAll],
-    [1, kinds.spread],
-    [1, kinds.outage],
-    [1, kinds.garbage],
-    [1, kinds.powerCut],
+    [8, emit],
+    [3, register],
+    [3, remove],
+    [2, rotate],
+    [3, replay],
+    [1, replayAll],
+    [1, spread],
+    [1, outage],
+    [1, garbage],
+    [1, powerCut],
   );
 
 /** After an outage of a receiver. */
-const replaying = (kinds: Kinds): fc.Arbitrary<Action> =>
-  weighted<Action>(
-    [6, kinds.replayAll],
-    [2, kinds.cancel],
-    [2, kinds.replay],
-    [1, kinds.emit],
-    [1, kinds.remove],
-    [1, kinds.powerCut],
-  );
+const replaying = ({ replayAll, cancel, replay, emit, remove, powerCut }: Kinds) =>
+  weighted<Action>([6, replayAll], [2, cancel], [2, replay], [1, emit], [1, remove], [1, powerCut]);
 
 /** Customers come and go, and those who act for them. */
-const leaving = (kinds: Kinds): fc.Arbitrary<Action> =>
+const leaving = ({ close, give, signIn, revoke, emit, register, replayAll, powerCut }: Kinds) =>
   weighted<Action>(
-    [3, kinds.close],
-    [4, kinds.give],
-    [4, kinds.signIn],
-    [2, kinds.revoke],
-    [4, kinds.emit],
-    [1, kinds.register],
-    [1, kinds.replayAll],
-    [1, kinds.powerCut],
+    [3, close],
+    [4, give],
+    [4, signIn],
+    [2, revoke],
+    [4, emit],
+    [1, register],
+    [1, replayAll],
+    [1, powerCut],
   );
 
 /** Endpoints come and go, and others are sent what they had. */
-const gathering = (kinds: Kinds): fc.Arbitrary<Action> =>
+const gathering = ({ replayFrom, replayAll, replay, cancel, emit, register, remove, powerCut }: Kinds) =>
   weighted<Action>(
-    [6, kinds.replayFrom],
-    [1, kinds.replayAll],
-    [1, kinds.replay],
-    [1, kinds.cancel],
-    [3, kinds.emit],
-    [2, kinds.register],
-    [2, kinds.remove],
-    [1, kinds.powerCut],
+    [6, replayFrom],
+    [1, replayAll],
+    [1, replay],
+    [1, cancel],
+    [3, emit],
+    [2, register],
+    [2, remove],
+    [1, powerCut],
   );
 
 const answer: fc.Arbitrary<Answer> = weighted<Answer>([1, fc.constant('ok')], [2, fc.constantFrom(...answers)]);
@@ -188,13 +174,8 @@ export const eventScripts: fc.Arbitrary<Script> = scriptsOf(long.emit);
 /** Calls with a key, most of which are repeated. */
 const keyed = (() => {
   const { register, rotate, replay, replayAll, cancel } = kindsOf(anyPause, fc.nat(2));
-  const call = weighted<Extract<Action, { times: number; keyed?: boolean }>>(
-    [4, register],
-    [3, rotate],
-    [3, replay],
-    [2, replayAll],
-    [1, cancel],
-  );
+  type Call = Extract<Action, { times: number; keyed?: boolean }>;
+  const call = weighted<Call>([4, register], [3, rotate], [3, replay], [2, replayAll], [1, cancel]);
   return fc.tuple(call, fc.constantFrom(1, 2, 4)).map(([action, times]) => ({ ...action, times, keyed: true }));
 })();
 

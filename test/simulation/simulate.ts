@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
+import { hour } from '../support/values/builders.ts';
 import { runScript } from './run-script.ts';
 import { gatheringScripts, keyedScripts, scripts } from './scripts.ts';
 import type { WorldOptions } from './world/consumer.ts';
@@ -85,8 +86,8 @@ async function explain(script: Script, options: WorldOptions): Promise<Pick<Fail
 /** As `hours:minutes:seconds.milliseconds` since the run began. */
 function clockTime(time: number): string {
   const passed = time - startOfWorld;
-  const hours = Math.floor(passed / 3_600_000);
-  const rest = new Date(passed % 3_600_000).toISOString().slice(14, 23);
+  const hours = Math.floor(passed / hour);
+  const rest = new Date(passed % hour).toISOString().slice(14, 23);
   return `${hours}:${rest}`;
 }
 

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { minute } from '../support/values/builders.ts';
 import { allMutants } from './mutants/all-mutants.ts';
 import { runScript } from './run-script.ts';
 import {
@@ -13,8 +14,6 @@ import {
 } from './scripts.ts';
 import { describeFailure, simulate } from './simulate.ts';
 import type { Script } from './world/script.ts';
-
-const minute = 60_000;
 
 describe('random scripts', () => {
   it('the service keeps every promise in 200 runs that are the same every time', {

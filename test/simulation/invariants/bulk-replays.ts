@@ -4,6 +4,7 @@ import { replayStep } from '#shared/contract/messages/replay-message.ts';
 import { type BulkReplay, isReplayBy, isSelected } from '#shared/domain/bulk-replay.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { idTime } from '#shared/domain/ids.ts';
+import { hour } from '../../support/values/builders.ts';
 import type { World } from '../world/world.ts';
 import { bodiesIn } from './liveness.ts';
 import type { Promises } from './promises.ts';
@@ -123,7 +124,7 @@ export const bulkReplayPromises = {
   /** A read that lags may leave out what changed within its lag. */
   *aCompletedJobLeavesNothingOut(seen) {
     const { world, journal, deliveries } = seen;
-    const kept = (world.script.retentionDays ?? Number.POSITIVE_INFINITY) * 24 * 3_600_000;
+    const kept = (world.script.retentionDays ?? Number.POSITIVE_INFINITY) * 24 * hour;
     const lag = journal.faults.includes('stale') ? staleness : 0;
     for (const { at, job, deliveries: known } of journal.bulkReplays) {
       const end = world.table.bulkReplay(job);

@@ -1,8 +1,9 @@
 import { readEvent } from '#shared/contract/event-body.ts';
+import { hour } from '../../support/values/builders.ts';
 import type { Promises } from './promises.ts';
 import { countBy, type Seen, statesOf } from './seen.ts';
 
-const day = 24 * 3_600_000;
+const day = 24 * hour;
 
 export const eventPromises = {
   /** As long as its result is stored: one that is reported again after it has expired is new. */

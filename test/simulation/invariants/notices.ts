@@ -1,14 +1,12 @@
 import { timestamp } from '#shared/contract/timestamp.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { newsIn } from '#shared/domain/failure-streak.ts';
+import { hour, minute } from '../../support/values/builders.ts';
 import { noticeAfter } from '../world/ports.ts';
 import type { World } from '../world/world.ts';
 import { endings, sameTime } from './health.ts';
 import type { Promises } from './promises.ts';
 import type { Seen } from './seen.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 type Notice = Seen['journal']['notices'][number];
 

@@ -37,15 +37,8 @@ function sentAtOf({ beganAt, invocation }: SeenPost): number {
 }
 
 export const signaturePromises = {
-  *anEventHasTheSameBytesEverywhere({ posts }) {
-    const bodies = new Map<string, string>();
-    for (const { eventId, body } of posts) {
-      if ((bodies.get(eventId) ?? body) !== body) yield `${eventId} was sent as ${bodies.get(eventId)} and ${body}`;
-      bodies.set(eventId, body);
-    }
-  },
-
-  *everyPostSendsTheStoredBytes({ posts, deliveries, eventIdOf }) {
+  /** In every POST, and in every delivery that is stored. */
+  *anEventHasTheSameBytesEverywhere({ posts, deliveries, eventIdOf }) {
     const stored = new Map(deliveries.map((delivery) => [eventIdOf(delivery), delivery.body]));
     for (const { eventId, body } of posts)
       if (stored.get(eventId) !== body) yield `${eventId} was sent as ${body}, stored as ${stored.get(eventId)}`;

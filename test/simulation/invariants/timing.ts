@@ -1,9 +1,8 @@
 import { slowLane } from '../../../lib/functions/queue-functions.ts';
+import { minute } from '../../support/values/builders.ts';
 import type { Claim } from '../world/journal.ts';
 import type { Promises } from './promises.ts';
 import type { Seen } from './seen.ts';
-
-const minute = 60_000;
 
 /** Milliseconds after attempt 1 and 2 before which the next one does not begin: a tenth less than planned. */
 const waits = [9 * minute, 45 * minute] as const;

@@ -90,7 +90,7 @@ export const attemptMutants = mutants({
         }),
     }),
   },
-  onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent: {
+  'onlyItsWorkerGivesAClaimBack or everyPostFollowsItsClaim': {
     'interrupted attempt not counted': ({ recordAttempt }, { table: stored }, { io }) => ({
       recordAttempt: async (asked) => {
         if (asked.entry.outcome !== 'interrupted') return recordAttempt(asked);

@@ -40,7 +40,7 @@ export const eventMutants = mutants({
       },
     }),
   },
-  'attemptsRiseByOneAndFallOnlyWhenAClaimIsGivenBack or onlyItsWorkerGivesAClaimBackAndOnlyIfNothingWasSent': {
+  'attemptsRiseByOneAndFallOnlyWhenAClaimIsGivenBack or onlyItsWorkerGivesAClaimBack': {
     'delivery stored without a condition': (_ports, { table }, { io }) => ({
       storeDelivery: (delivery, dueAt) =>
         io({ service: 'table', name: 'store delivery' }, () => {

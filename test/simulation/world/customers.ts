@@ -13,7 +13,7 @@ import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts
 import type { SecretSeed } from '#shared/operations/seed.ts';
 import { askedTable } from '../../support/table/asked-table.ts';
 import { tablePorts } from '../../support/table/table-ports.ts';
-import { buildEndpoint } from '../../support/values/builders.ts';
+import { buildEndpoint, hour } from '../../support/values/builders.ts';
 import { sealed } from '../../support/values/sealed-secrets.ts';
 import type { FunctionName } from './functions.ts';
 import type { ApiCall } from './journal.ts';
@@ -41,7 +41,7 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
       secret: sealed(secret, { customerId, webhookId: id }),
       secretPrefix: secretPrefix(secret),
       // Before the events that ended before the run.
-      createdAt: now - 24 * 3_600_000,
+      createdAt: now - 24 * hour,
       activatedAt: now,
       lastDeliveryAt: now,
       deliveryPartitions: 1 + random.below(3),
@@ -54,7 +54,7 @@ export function giveEndpoints(world: World, customerId: string, count: number): 
 /** Endpoints that were registered and deleted long before the run began, and had no delivery. */
 export function giveTombstones(world: World, customerId: string, count: number): void {
   const { table, random, receivers } = world;
-  const at = world.timeline.now - 30 * 24 * 3_600_000;
+  const at = world.timeline.now - 30 * 24 * hour;
   const endpoints = Array.from({ length: count }, () => {
     const id = makeId('webhook', at, random.bytes(10));
     const own = { id, customerId, url: receivers.newUrl(), createdAt: at };
@@ -82,16 +82,18 @@ export const customerActs = {
   },
 
   delete: (world, act) =>
-    onRecord(world, allEndpoints(world), act, ({ id: webhookId }, begun) => {
-      const call: ApiCall = { ...begun, do: 'delete', webhookId };
-      askWithCredential(world, 'delete', call, (ports) => deleteWebhook(ports)(begun.customerId, webhookId));
-    }),
+    onRecord(world, allEndpoints(world), act, ({ id: webhookId }, begun) =>
+      askWithCredential(world, 'delete', { ...begun, do: 'delete', webhookId }, (ports) =>
+        deleteWebhook(ports)(begun.customerId, webhookId),
+      ),
+    ),
 
   rotate: (world, act) =>
-    onRecord(world, allEndpoints(world), act, ({ id: webhookId }, begun) => {
-      const call: ApiCall = { ...begun, do: 'rotate', webhookId };
-      askOnce(world, 'rotate', call, (ports, seed) => rotateSecret(ports)(begun.customerId, webhookId, seed));
-    }),
+    onRecord(world, allEndpoints(world), act, ({ id: webhookId }, begun) =>
+      askOnce(world, 'rotate', { ...begun, do: 'rotate', webhookId }, (ports, seed) =>
+        rotateSecret(ports)(begun.customerId, webhookId, seed),
+      ),
+    ),
 
   replay: (world, act) =>
     onRecord(world, allDeliveries(world), act, ({ webhookId, id }, begun) => {

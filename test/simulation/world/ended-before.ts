@@ -4,12 +4,9 @@ import { pendingDelivery, recorded } from '#shared/domain/delivery.ts';
 import { runCompletedBody } from '#shared/domain/event.ts';
 import { planFanOut } from '#shared/domain/fan-out.ts';
 import { expiryAt } from '#shared/domain/retention.ts';
-import { acknowledged, buildLogEntry } from '../../support/values/builders.ts';
+import { acknowledged, buildLogEntry, hour, minute } from '../../support/values/builders.ts';
 import type { Script } from './script.ts';
 import type { World } from './world.ts';
-
-const minute = 60_000;
-const hour = 60 * minute;
 
 /** Events whose deliveries ended some hours before the run began. */
 export async function giveEnded(world: World, customerId: string, { events, as } = none): Promise<void> {

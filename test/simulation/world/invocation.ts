@@ -1,5 +1,6 @@
 import type { After } from '#shared/operations/ports.ts';
 import type { Io, Request, Service } from '../../support/table/io.ts';
+import { minute } from '../../support/values/builders.ts';
 import type { FaultOf, Faults } from './faults.ts';
 import type { Random } from './random.ts';
 import type { Timeline } from './timeline.ts';
@@ -25,8 +26,6 @@ export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly o
 class ServiceError extends Error {
   override readonly name = 'ServiceError';
 }
-
-const minute = 60_000;
 
 /** Maximum milliseconds by which a clock is set back while a function runs. */
 export const mostSetBack = 2_000;

@@ -1,7 +1,6 @@
 import type { RecordTable } from '../../support/table/record-table.ts';
+import { minute } from '../../support/values/builders.ts';
 import type { Host } from './invocation.ts';
-
-const minute = 60_000;
 
 /** How often the sweep runs. */
 const sweepInterval = 5 * minute;

@@ -12,6 +12,7 @@ import { SqsQueues } from '../../../tools/local/aws/sqs/sqs-queues.ts';
 import type { Service } from '../../support/table/io.ts';
 import { RecordTable } from '../../support/table/record-table.ts';
 import { expecting } from '../../support/table/table-ports.ts';
+import { minute } from '../../support/values/builders.ts';
 import { replacing } from '../mutants/replaced-functions.ts';
 import { scheduleGroup, WarmSecrets } from './clients.ts';
 import { Consumer, type WorldOptions } from './consumer.ts';
@@ -32,7 +33,6 @@ import { auditRule, fireAt, sweepRule } from './timers.ts';
 const queueIsAudited = { intake: false, delivery: true, slowDelivery: true, replay: false } as const;
 
 export const startOfWorld = Date.UTC(2026, 0, 1);
-const minute = 60_000;
 /** As deployed. */
 const deployedVisibility = 6 * timeoutOf('deliver') * 1000;
 

@@ -115,33 +115,31 @@ export function inProcessTableClient(
   actions: TableActions,
   ask: <T>(name: string, act: () => T, input: unknown) => Promise<T> = async (_name, act) => act(),
 ): TableClient {
+  const asking =
+    <I, A>(act: (input: I) => A, nameOf: (input: I) => string) =>
+    (input: I, { onSent }: { readonly onSent?: () => void } = {}) => {
+      onSent?.();
+      return ask(nameOf(input), () => act(input), input);
+    };
   return {
-    get: (input, { onSent } = {}) => {
-      onSent?.();
-      return ask(nameOf('get', input.Key), () => actions.get(input), input);
-    },
-    put: (input) => ask(nameOf('put', input.Item), () => actions.put(input), input),
-    update: (input) => ask(nameOf('update', input.Key), () => actions.update(input), input),
-    query: (input) =>
-      ask(
-        nameOf('query', { pk: Object.values(input.ExpressionAttributeValues ?? {})[0] }),
-        () => actions.query(input),
-        input,
-      ),
-    transactWrite: (input) => ask('transaction', () => actions.transactWrite(input), input),
-    batchGet: (input, { onSent } = {}) => {
-      onSent?.();
-      return ask('batch get', () => actions.batchGet(input), input);
-    },
-    batchWrite: (input) => ask('batch write', () => actions.batchWrite(input), input),
-    executeBatch: (input) => ask('statements', () => actions.executeBatch(input), input),
+    get: asking(actions.get, ({ Key }) => `get ${kindOf(Key)}`),
+    put: asking(actions.put, ({ Item }) => `put ${kindOf(Item)}`),
+    update: asking(actions.update, ({ Key }) => `update ${kindOf(Key)}`),
+    query: asking(
+      actions.query,
+      ({ ExpressionAttributeValues: values = {} }) => `query ${kindOf({ pk: Object.values(values)[0] })}`,
+    ),
+    transactWrite: asking(actions.transactWrite, () => 'transaction'),
+    batchGet: asking(actions.batchGet, () => 'batch get'),
+    batchWrite: asking(actions.batchWrite, () => 'batch write'),
+    executeBatch: asking(actions.executeBatch, () => 'statements'),
     close: () => {},
   };
 }
 
-/** For example `update DLV`. */
-function nameOf(operation: string, key: Native | undefined): string {
-  return `${operation} ${String(key?.pk).split('#')[0]}`;
+/** For example `DLV`, so that a request is named `update DLV`. */
+function kindOf(key: Native | undefined): string {
+  return `${String(key?.pk).split('#')[0]}`;
 }
 
 /** Throws what the SDK throws. A refusal is an answer like others, and its stack would take longer than the request. */

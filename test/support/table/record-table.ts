@@ -55,8 +55,6 @@ export class RecordTable {
   readonly portalLinks = new Map<string, PortalLink>();
   readonly connections = new Map<string, Connection>();
   readonly customers = new Set<string>();
-  /** Customers that an operator finds in the list, including those whose deletion has begun. */
-  readonly listedCustomers = new Set<string>();
   readonly #dynamodb: DynamoDb;
   readonly #now: Clock;
   readonly #observer: Partial<TableObserver>;
@@ -239,10 +237,6 @@ export class RecordTable {
         return null;
       case partitions.connection:
         if (sk === keys.connectionKey('').sk) keepIn(this.connections, pk, row && fromConnectionItem(row));
-        return null;
-      case `${partitions.customerList}#`:
-        if (row === null) this.listedCustomers.delete(sk);
-        else this.listedCustomers.add(sk);
         return null;
       default:
         return null;
