@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { planKills, playCrashes } from './play-crashes.ts';
 
 const parts = new AsyncDisposableStack();
@@ -7,17 +7,15 @@ afterEach(() => parts.disposeAsync());
 
 const seed = randomInt(1_000_000);
 
-describe('a stack that is killed repeatedly under load', () => {
-  it(`a stack that is killed repeatedly under load breaks no promise (seed ${seed})`, async () => {
-    const notes: string[] = [];
-    const note = (line: string) => void notes.push(line);
+it(`a stack that is killed repeatedly under load breaks no promise (seed ${seed})`, async () => {
+  const notes: string[] = [];
+  const note = (line: string) => void notes.push(line);
 
-    const { broken, counts } = await playCrashes({ kills: 3, seed, note, parts });
+  const { broken, counts } = await playCrashes({ kills: 3, seed, note, parts });
 
-    expect(broken).toEqual([]);
-    expect(counts.delivered).toBeGreaterThan(0);
-    expect(counts.failed).toBeGreaterThan(0);
-    const killed = planKills(3, seed).map(({ after, ms }) => expect.stringContaining(`${ms} ms after its ${after};`));
-    expect(notes.filter((line) => line.startsWith('kill '))).toEqual(killed);
-  });
+  expect(broken).toEqual([]);
+  expect(counts.delivered).toBeGreaterThan(0);
+  expect(counts.failed).toBeGreaterThan(0);
+  const killed = planKills(3, seed).map(({ after, ms }) => expect.stringContaining(`${ms} ms after its ${after};`));
+  expect(notes.filter((line) => line.startsWith('kill '))).toEqual(killed);
 });

@@ -5,7 +5,7 @@ import {
   GetQueueAttributesCommand,
   ReceiveMessageCommand,
 } from '@aws-sdk/client-sqs';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
@@ -80,76 +80,74 @@ const bodyOf = ({ key, attempt }: DueAttempt) =>
 const bodiesOf = (received: readonly Received[]) => received.map(({ body }) => body).sort();
 
 /** What a queue owes its senders and its consumers. */
-describe('the queue in SQS', () => {
-  it('a queue takes any number of messages and gives each once while it is hidden', async () => {
-    const sent = attempts(23);
+it('a queue takes any number of messages and gives each once while it is hidden', async () => {
+  const sent = attempts(23);
 
-    expect(await enqueue(sent)).toEqual([]);
+  expect(await enqueue(sent)).toEqual([]);
 
-    expect(bodiesOf(await receiveAll())).toEqual(sent.map(bodyOf).sort());
-    expect(await receive()).toEqual([]);
-  });
+  expect(bodiesOf(await receiveAll())).toEqual(sent.map(bodyOf).sort());
+  expect(await receive()).toEqual([]);
+});
 
-  it('a queue gives at most ten messages at once', async () => {
-    await enqueue(attempts(15));
+it('a queue gives at most ten messages at once', async () => {
+  await enqueue(attempts(15));
 
-    expect((await receive()).length).toBeLessThanOrEqual(10);
-  });
+  expect((await receive()).length).toBeLessThanOrEqual(10);
+});
 
-  it('a queue gives a message again that was not deleted, and never one that was', async () => {
-    await enqueue(attempts(2));
-    const [one, other] = await receiveAll();
+it('a queue gives a message again that was not deleted, and never one that was', async () => {
+  await enqueue(attempts(2));
+  const [one, other] = await receiveAll();
 
-    await remove(one?.handle);
-    await expect(release(one?.handle)).rejects.toThrow('Cannot change the visibility of 1 messages');
-    await release(other?.handle);
+  await remove(one?.handle);
+  await expect(release(one?.handle)).rejects.toThrow('Cannot change the visibility of 1 messages');
+  await release(other?.handle);
 
-    expect(bodiesOf(await receiveAll())).toEqual([other?.body]);
-  });
+  expect(bodiesOf(await receiveAll())).toEqual([other?.body]);
+});
 
-  it('a queue keeps two messages that say the same apart', async () => {
-    const [due] = attempts(1);
-    if (due !== undefined) await enqueue([due, due]);
+it('a queue keeps two messages that say the same apart', async () => {
+  const [due] = attempts(1);
+  if (due !== undefined) await enqueue([due, due]);
 
-    const received = await receiveAll();
-    await remove(received[0]?.handle);
-    await release(received[1]?.handle);
+  const received = await receiveAll();
+  await remove(received[0]?.handle);
+  await release(received[1]?.handle);
 
-    expect(received).toHaveLength(2);
-    expect(await receiveAll()).toHaveLength(1);
-  });
+  expect(received).toHaveLength(2);
+  expect(await receiveAll()).toHaveLength(1);
+});
 
-  it(`moves a message to the dead letters instead of giving it more than ${maxReceiveCount} times`, async () => {
-    await enqueue(attempts(1));
+it(`moves a message to the dead letters instead of giving it more than ${maxReceiveCount} times`, async () => {
+  await enqueue(attempts(1));
 
-    for (let count = 0; count < maxReceiveCount; count += 1) {
-      const [received, ...others] = await receive();
-      expect([received?.body, others]).toEqual([...attempts(1).map(bodyOf), []]);
-      expect(await deadLetters()).toEqual([]);
-      await release(received?.handle);
-    }
+  for (let count = 0; count < maxReceiveCount; count += 1) {
+    const [received, ...others] = await receive();
+    expect([received?.body, others]).toEqual([...attempts(1).map(bodyOf), []]);
+    expect(await deadLetters()).toEqual([]);
+    await release(received?.handle);
+  }
 
-    expect(await receive()).toEqual([]);
-    expect(await deadLetters()).toEqual(attempts(1).map(bodyOf));
-  });
+  expect(await receive()).toEqual([]);
+  expect(await deadLetters()).toEqual(attempts(1).map(bodyOf));
+});
 
-  it('a queue shows returned messages again, more than ten at once, and keeps those hidden that still wait', async () => {
-    await enqueue(attempts(13));
-    const [waiting, ...others] = await receiveAll();
+it('a queue shows returned messages again, more than ten at once, and keeps those hidden that still wait', async () => {
+  await enqueue(attempts(13));
+  const [waiting, ...others] = await receiveAll();
 
-    await returnMessages(
-      client(),
-      queueUrl,
-    )([
-      { receiptHandle: waiting?.handle ?? '', waitSeconds: 60 },
-      ...others.map(({ handle }) => ({ receiptHandle: handle, waitSeconds: 0 })),
-    ]);
+  await returnMessages(
+    client(),
+    queueUrl,
+  )([
+    { receiptHandle: waiting?.handle ?? '', waitSeconds: 60 },
+    ...others.map(({ handle }) => ({ receiptHandle: handle, waitSeconds: 0 })),
+  ]);
 
-    expect(bodiesOf(await receiveAll())).toEqual(bodiesOf(others));
-  });
+  expect(bodiesOf(await receiveAll())).toEqual(bodiesOf(others));
+});
 
-  it('a queue takes no message when there is nothing to send', async () => {
-    expect(await enqueue([])).toEqual([]);
-    expect(await receive()).toEqual([]);
-  });
+it('a queue takes no message when there is nothing to send', async () => {
+  expect(await enqueue([])).toEqual([]);
+  expect(await receive()).toEqual([]);
 });

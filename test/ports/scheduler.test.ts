@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { scheduleAttempt } from '#shared/aws/attempt-scheduler.ts';
 import { connectSchedules } from '#shared/aws/clients.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
@@ -55,62 +55,60 @@ const message = (attempt: number) => ({
 });
 
 /** What a scheduler owes those who wait for the next attempt. */
-describe('the stand-in for EventBridge Scheduler', () => {
-  it('a schedule sends its message once, at its time and not before', async () => {
-    await schedule(retry(2), due, 'ordinary');
+it('a schedule sends its message once, at its time and not before', async () => {
+  await schedule(retry(2), due, 'ordinary');
 
-    await pass(10 * minute - 1);
-    expect(sent.ordinary).toEqual([]);
+  await pass(10 * minute - 1);
+  expect(sent.ordinary).toEqual([]);
 
-    await pass(minute);
-    expect(sent.ordinary).toEqual([message(2)]);
+  await pass(minute);
+  expect(sent.ordinary).toEqual([message(2)]);
 
-    await pass(60 * minute);
-    expect(sent.ordinary).toEqual([message(2)]);
-  });
+  await pass(60 * minute);
+  expect(sent.ordinary).toEqual([message(2)]);
+});
 
-  it('a schedule sends its message to the queue of its lane', async () => {
-    await schedule(retry(2), due, 'slow');
-    await pass(11 * minute);
+it('a schedule sends its message to the queue of its lane', async () => {
+  await schedule(retry(2), due, 'slow');
+  await pass(11 * minute);
 
-    expect(sent).toEqual({ ordinary: [], slow: [message(2)] });
-  });
+  expect(sent).toEqual({ ordinary: [], slow: [message(2)] });
+});
 
-  it('the scheduler takes a second schedule of the same attempt for the first one', async () => {
-    await schedule(retry(2), due, 'ordinary');
-    await schedule(retry(2), due + 5 * minute, 'ordinary');
+it('the scheduler takes a second schedule of the same attempt for the first one', async () => {
+  await schedule(retry(2), due, 'ordinary');
+  await schedule(retry(2), due + 5 * minute, 'ordinary');
 
-    await pass(30 * minute);
+  await pass(30 * minute);
 
-    expect(sent.ordinary).toEqual([message(2)]);
-  });
+  expect(sent.ordinary).toEqual([message(2)]);
+});
 
-  it('the scheduler keeps the attempts of a delivery apart', async () => {
-    await schedule(retry(2), due, 'ordinary');
-    await schedule(retry(3), due + minute, 'ordinary');
+it('the scheduler keeps the attempts of a delivery apart', async () => {
+  await schedule(retry(2), due, 'ordinary');
+  await schedule(retry(3), due + minute, 'ordinary');
 
-    await pass(30 * minute);
+  await pass(30 * minute);
 
-    expect(sent.ordinary).toEqual([message(2), message(3)]);
-  });
+  expect(sent.ordinary).toEqual([message(2), message(3)]);
+});
 
-  it('the scheduler lets the name of a schedule that fired be taken again', async () => {
-    await schedule(retry(2), due, 'ordinary');
-    await pass(20 * minute);
+it('the scheduler lets the name of a schedule that fired be taken again', async () => {
+  await schedule(retry(2), due, 'ordinary');
+  await pass(20 * minute);
 
-    await schedule(retry(2), startOfSchedules + 30 * minute, 'ordinary');
-    await pass(20 * minute);
+  await schedule(retry(2), startOfSchedules + 30 * minute, 'ordinary');
+  await pass(20 * minute);
 
-    expect(sent.ordinary).toEqual([message(2), message(2)]);
-  });
+  expect(sent.ordinary).toEqual([message(2), message(2)]);
+});
 
-  it('the scheduler never makes a schedule that is due already: a minute has to pass', async () => {
-    await schedule(retry(2), startOfSchedules - minute, 'ordinary');
+it('the scheduler never makes a schedule that is due already: a minute has to pass', async () => {
+  await schedule(retry(2), startOfSchedules - minute, 'ordinary');
 
-    await pass(minute - 1);
-    expect(sent.ordinary).toEqual([]);
+  await pass(minute - 1);
+  expect(sent.ordinary).toEqual([]);
 
-    await pass(minute);
-    expect(sent.ordinary).toEqual([message(2)]);
-  });
+  await pass(minute);
+  expect(sent.ordinary).toEqual([message(2)]);
 });

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { minute } from '../support/values/builders.ts';
 import { runScript } from './run-script.ts';
 import { type Fault, type FaultPoint, faultKinds, faultPoints } from './world/faults.ts';
@@ -87,39 +87,29 @@ async function expectKept(script: Script, faults: readonly Fault[]): Promise<voi
   expect({ faults, broken: journal.violations }).toEqual({ faults, broken: [] });
 }
 
-describe('the simulator, at every await', () => {
-  it.each(stories)('the service keeps every promise in $name', async ({ script }) => {
-    await expectKept(script, []);
-  });
+it.each(stories)('the service keeps every promise in $name', async ({ script }) => {
+  await expectKept(script, []);
+});
 
-  it.each(stories)(
-    'the service keeps every promise in $name, with any single fault at any point',
-    { timeout: 15 * minute },
-    async ({ script }) => {
-      for (const point of faultPoints) {
-        const points = await pointsOf(script, point);
-        for (const kind of faultKinds[point]) {
-          for (let gap = 0; gap < points; gap += 1) await expectKept(script, [{ gap, kind }]);
-        }
-        await setImmediate();
-      }
-    },
-  );
+it.each(stories)('the service keeps every promise in $name, with any single fault at any point', async ({ script }) => {
+  for (const point of faultPoints) {
+    const points = await pointsOf(script, point);
+    for (const kind of faultKinds[point]) {
+      for (let gap = 0; gap < points; gap += 1) await expectKept(script, [{ gap, kind }]);
+    }
+    await setImmediate();
+  }
+});
 
-  it.each(stories)(
-    'the service keeps every promise in $name, with a crash at any two awaits',
-    { timeout: 15 * minute },
-    async ({ script }) => {
-      const points = await pointsOf(script, 'request');
-      for (let first = 0; first < points; first += 1) {
-        for (let second = 0; second < points; second += 1) {
-          await expectKept(script, [
-            { gap: first, kind: 'crash_after' },
-            { gap: second, kind: 'crash_before' },
-          ]);
-        }
-        await setImmediate();
-      }
-    },
-  );
+it.each(stories)('the service keeps every promise in $name, with a crash at any two awaits', async ({ script }) => {
+  const points = await pointsOf(script, 'request');
+  for (let first = 0; first < points; first += 1) {
+    for (let second = 0; second < points; second += 1) {
+      await expectKept(script, [
+        { gap: first, kind: 'crash_after' },
+        { gap: second, kind: 'crash_before' },
+      ]);
+    }
+    await setImmediate();
+  }
 });
