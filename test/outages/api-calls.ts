@@ -2,7 +2,7 @@ import type { SeededCustomer, StackFile } from '../../tools/local/stack/stack-fi
 import { eventually } from '../support/stack/eventually.ts';
 import type { Answer } from '../support/stack/stack-customer.ts';
 import { StackCustomer } from '../support/stack/stack-customer.ts';
-import type { TestEndpoint } from './endpoints.ts';
+import type { TestEndpoint } from './receivers.ts';
 
 /** A call of the API that is repeated. */
 export type ApiCall = {

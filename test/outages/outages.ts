@@ -4,8 +4,7 @@ import type { ServiceEndpoints } from '../../tools/local/aws/lambda/function-env
 import type { SeededCustomer } from '../../tools/local/stack/stack-file.ts';
 import type { Answer, StackCustomer } from '../support/stack/stack-customer.ts';
 import { type ApiCall, readingCalls } from './api-calls.ts';
-import type { TestEndpoint } from './endpoints.ts';
-import { type Receivers, receiverPath } from './receivers.ts';
+import { type Receivers, receiverPath, type TestEndpoint } from './receivers.ts';
 import type { Fault } from './service-switch.ts';
 
 export type OutageName = keyof ServiceEndpoints;

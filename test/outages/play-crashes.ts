@@ -10,8 +10,7 @@ import { eventually } from '../support/stack/eventually.ts';
 import { killTree, Program, type Workplace, whenReady } from '../support/stack/stack-process.ts';
 import { callApi, callsThatFail, judgeCalls, readingCalls } from './api-calls.ts';
 import { type Ending, inWorkplace, judgeEnding, type PlayOptions } from './ending.ts';
-import { registerEndpoints } from './endpoints.ts';
-import type { Habit, Receivers } from './receivers.ts';
+import { type Habit, type Receivers, registerEndpoints } from './receivers.ts';
 import { startRunEngine } from './run-engine.ts';
 
 const stackProgram = fileURLToPath(new URL('mortal-stack-main.ts', import.meta.url));

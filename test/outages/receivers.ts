@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openCertificate } from '../../tools/local/parties/receiver/certificates.ts';
+import type { SeededCustomer, StackFile } from '../../tools/local/stack/stack-file.ts';
+import { StackCustomer } from '../support/stack/stack-customer.ts';
 import { startOwnReceiver } from '../support/stack/stack-receiver.ts';
 
 /** How a receiver treats an event. */
@@ -53,4 +55,34 @@ function habitOf(path: string): (typeof habits)[Habit] {
   const found = Object.entries(habits).find(([habit]) => habit === name);
   if (found === undefined) throw new Error(`No receiver has the path ${path}`);
   return found[1];
+}
+
+/** An endpoint that a customer registered. */
+export type TestEndpoint = {
+  readonly customer: SeededCustomer;
+  readonly webhookId: string;
+  /** Path of its receiver. */
+  readonly path: string;
+  /** It gets the events that were first sent after this time; epoch milliseconds. */
+  readonly registeredAt: number;
+};
+
+/** Registers one endpoint of each customer for each of its habits, in order. */
+export async function registerEndpoints(
+  info: StackFile,
+  receivers: Receivers,
+  habits: readonly (readonly Habit[])[],
+  customers: readonly SeededCustomer[] = info.customers,
+): Promise<readonly TestEndpoint[]> {
+  const made: TestEndpoint[] = [];
+  for (const [number, customer] of customers.entries()) {
+    const client = new StackCustomer(info, customer);
+    for (const [index, habit] of (habits[number] ?? []).entries()) {
+      const path = receiverPath(habit, `${customer.id}-${index}`);
+      const { webhook } = await client.register(receivers.origin + path);
+      if (webhook.status !== 'active') throw new Error(`The handshake with ${path} failed`);
+      made.push({ customer, webhookId: webhook.id, path, registeredAt: Date.now() });
+    }
+  }
+  return made;
 }

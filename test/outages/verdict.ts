@@ -1,6 +1,5 @@
 import { type Delivery, isHandshake } from '#shared/domain/delivery.ts';
-import type { TestEndpoint } from './endpoints.ts';
-import type { SeenPost } from './receivers.ts';
+import type { SeenPost, TestEndpoint } from './receivers.ts';
 import type { SettledRun } from './run-engine.ts';
 
 /** The facts after everything has settled. */

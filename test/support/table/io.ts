@@ -20,11 +20,3 @@ export type Io = <T>(request: Request, effect: (staleness: number) => T) => Prom
 
 /** Answers at once, without faults. */
 export const immediateIo: Io = async (_request, effect) => effect(0);
-
-/** The same, after `hear` was told the name of the request; it throws to fail it before it has an effect. */
-export const heardIo =
-  (hear: (request: string) => void): Io =>
-  async ({ name }, effect) => {
-    hear(name);
-    return effect(0);
-  };

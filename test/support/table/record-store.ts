@@ -2,7 +2,7 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { startOfTest } from '../values/builders.ts';
 import { askedTable } from './asked-table.ts';
-import { heardIo, type Io } from './io.ts';
+import type { Io } from './io.ts';
 import { RecordTable } from './record-table.ts';
 import { tablePorts } from './table-ports.ts';
 
@@ -18,7 +18,12 @@ type Given = {
 /** A table in this process with the given records: its ports, and access past them for the test. */
 export function recordStore({ deliveries = [], endpoints = [], asking = () => {}, ...given }: Given = {}) {
   const table = new RecordTable(() => startOfTest);
-  const { io = heardIo(asking) } = given;
+  const {
+    io = async ({ name }, effect) => {
+      asking(name);
+      return effect(0);
+    },
+  }: { readonly io?: Io } = given;
   const ports = tablePorts(askedTable(table, { io }));
   const store = {
     table,
@@ -45,4 +50,19 @@ function deliveriesOf(table: RecordTable) {
 function putEndpoint(table: RecordTable, endpoint: Endpoint): void {
   if (endpoint.status === 'deleted') table.putTombstone(endpoint, startOfTest);
   else table.addEndpoint(endpoint);
+}
+
+/**
+ * A table in this process, what it holds, and the names of the requests to it, such as `get RUN`.
+ *
+ * @param hear called before each request has an effect; throws to fail it
+ */
+export function heardTable(hear: (request: string) => void = () => {}) {
+  const asked: string[] = [];
+  const asking = (request: string) => {
+    asked.push(request);
+    hear(request);
+  };
+  const { table: records, ports } = recordStore({ asking });
+  return { table: ports.table, records, asked };
 }

@@ -5,7 +5,7 @@ import { storePortalLink } from '#shared/aws/table/credentials/portal-links.ts';
 import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import { createClock } from '../../support/operations/deps.ts';
-import { heardTable } from '../../support/table/heard-table.ts';
+import { heardTable } from '../../support/table/record-store.ts';
 import { customerId, minute, startOfTest } from '../../support/values/builders.ts';
 
 const random = new Uint8Array(32).fill(7);

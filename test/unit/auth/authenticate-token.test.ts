@@ -4,7 +4,7 @@ import { toConnectionItem } from '#shared/aws/table/credentials/connection-item.
 import { markRevoked } from '#shared/aws/table/credentials/connections.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { connectionId } from '../../support/http/token-issuer.ts';
-import { heardTable } from '../../support/table/heard-table.ts';
+import { heardTable } from '../../support/table/record-store.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const connection: Connection = {

@@ -4,7 +4,7 @@ import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
 import { storeApiKey } from '#shared/aws/table/credentials/customers.ts';
 import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
-import { heardTable } from '../../support/table/heard-table.ts';
+import { heardTable } from '../../support/table/record-store.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const key = makeApiKey(new Uint8Array(32).fill(7));

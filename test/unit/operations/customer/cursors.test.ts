@@ -16,7 +16,7 @@ import { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
 import { listBulkReplays } from '#shared/operations/replays/list-bulk-replays.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
-import { heardTable } from '../../../support/table/heard-table.ts';
+import { heardTable } from '../../../support/table/record-store.ts';
 import {
   buildBulkReplay,
   buildDelivery,

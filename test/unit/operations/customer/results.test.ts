@@ -8,7 +8,7 @@ import { listCreatorVideos } from '#shared/operations/customer/list-creator-vide
 import { listRunItems } from '#shared/operations/customer/list-runs.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
-import { heardTable } from '../../../support/table/heard-table.ts';
+import { heardTable } from '../../../support/table/record-store.ts';
 import { customerId } from '../../../support/values/builders.ts';
 import { buildOpenRun, buildSettledRun, buildTracker, buildVideo } from '../../../support/values/stored-results.ts';
 

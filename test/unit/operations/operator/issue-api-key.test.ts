@@ -7,7 +7,7 @@ import { isOwnId } from '#shared/domain/ids.ts';
 import { createCustomer, createCustomerOnce } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey, issueApiKeyOnce } from '#shared/operations/operator/issue-api-key.ts';
 import { countingBytes } from '../../../support/operations/deps.ts';
-import { heardTable } from '../../../support/table/heard-table.ts';
+import { heardTable } from '../../../support/table/record-store.ts';
 import { customerId, startOfTest } from '../../../support/values/builders.ts';
 
 /** A table, and what an operation about its customers is given. */
