@@ -42,8 +42,9 @@ import { createCustomerOnce } from '#shared/operations/operator/create-customer.
 import { deleteCustomer, quietTime } from '#shared/operations/operator/delete-customer.ts';
 import { dyingTable } from '../support/aws/dying-table.ts';
 import { backoff, type TestTable, useTable } from '../support/aws/table.ts';
+import { dueFor } from '../support/operations/delivering.ts';
 import { createClock } from '../support/operations/deps.ts';
-import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
+import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
 import { acknowledged, buildDelivery, buildEndpoint, minute, startOfTest } from '../support/values/builders.ts';
 import { intakeExamples } from '../support/values/intake-messages.ts';
@@ -335,7 +336,7 @@ describe('the deletion of a customer', () => {
     for (const token of tokens) expect(await authenticate(token)).toMatchObject({ customerId: customer });
 
     await closeCustomer(erasing)(customer);
-    await worker.deliver([dueFor(pending)]);
+    await worker.deliver([dueFor(1, pending)]);
 
     expect(sent).toEqual([]);
     for (const token of tokens) {

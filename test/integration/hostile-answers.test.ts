@@ -6,7 +6,8 @@ import { useTable } from '../support/aws/table.ts';
 import { itemSize } from '../support/aws/table-item-size.ts';
 import { createPostWorld, originOf, type PostWorld } from '../support/http/post-world.ts';
 import type { RawReceiverOptions } from '../support/http/raw-receiver.ts';
-import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
+import { dueFor } from '../support/operations/delivering.ts';
+import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { buildDelivery, buildEndpoint, hour, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
@@ -59,10 +60,10 @@ it.each(answers)(
     const { receiver, delivery, worker } = await prepare(sends(chunks));
 
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
-      expect(await worker.deliver([dueFor(delivery, attempt)])).toEqual(['done']);
+      expect(await worker.deliver([dueFor(attempt, delivery)])).toEqual(['done']);
       worker.clock.pass(hour);
     }
-    await worker.deliver([dueFor(delivery, 3), dueFor(delivery, 4)]);
+    await worker.deliver([dueFor(3, delivery), dueFor(4, delivery)]);
 
     expect(receiver.connectionCount()).toBe(maxAttempts);
     const stored = await readDelivery(current(), delivery);
@@ -80,7 +81,7 @@ it('a hostile receiver does not affect other deliveries of its batch', async () 
   const hostile = await prepare(sends([mebibyte]));
   const others = [buildDelivery({}, 2), buildDelivery({}, 3)];
   for (const delivery of others) await storeDelivery(current(), delivery, null);
-  const batch = [hostile.delivery, ...others].map((delivery) => dueFor(delivery));
+  const batch = [hostile.delivery, ...others].map((delivery) => dueFor(1, delivery));
 
   const results = await hostile.worker.deliver(batch);
 

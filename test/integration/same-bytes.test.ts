@@ -5,7 +5,8 @@ import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
 import { useTable } from '../support/aws/table.ts';
 import { capturePosts } from '../support/http/captured-posts.ts';
 import { createPostWorld, type PostWorld } from '../support/http/post-world.ts';
-import { dueFor, tableDelivering } from '../support/operations/table-delivering.ts';
+import { dueFor } from '../support/operations/delivering.ts';
+import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { buildDelivery, buildEndpoint, startOfTest } from '../support/values/builders.ts';
 import { secretNamed } from '../support/values/secret-named.ts';
 import { isAcceptedByAll, type Received } from '../support/values/verifiers.ts';
@@ -38,7 +39,7 @@ it.each(members)('a body is stored, signed and posted as the same bytes: %s', as
   await storeDelivery(current(), delivery, null);
   const worker = tableDelivering(current(), world.client(port), startOfTest + 1000);
 
-  await worker.deliver([dueFor(delivery)]);
+  await worker.deliver([dueFor(1, delivery)]);
 
   expect(await readDelivery(current(), delivery)).toMatchObject({ status: 'delivered', body });
   expect(posts.map((post) => post.body.toString('hex'))).toEqual([Buffer.from(body).toString('hex')]);

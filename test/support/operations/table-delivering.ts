@@ -1,10 +1,10 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
-import type { Delivery, DueAttempt } from '#shared/domain/delivery.ts';
+import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { SentRequest } from '../http/sent-request.ts';
 import { groupedTable } from '../table/table-ports.ts';
 import { startOfTest } from '../values/builders.ts';
-import { Delivering, dueFor as dueOf } from './delivering.ts';
+import { Delivering } from './delivering.ts';
 
 /** One delivery function of the slow lane over a table of DynamoDB, with a clock that only the test moves. */
 export function tableDelivering(
@@ -28,6 +28,3 @@ export function tableDelivering(
     deliver: (batch: readonly DueAttempt[]) => world.deliver(...batch),
   };
 }
-
-/** An attempt of a delivery that has come due. */
-export const dueFor = (delivery: Partial<Delivery>, attempt = 1) => dueOf(attempt, delivery);
