@@ -14,7 +14,7 @@ export type PostWindow = {
 
 /** How a slow endpoint answers, as a worker noted it for the others. */
 export type SlowPace = {
-  /** Epoch milliseconds. */
+  /** Of the last answer, or of the silence, in epoch milliseconds. */
   readonly notedAt: number;
   /** Whether it answered. If not, the rest means nothing. */
   readonly isAnswering: boolean;
@@ -31,8 +31,14 @@ export const firstWindow: PostWindow = {
 /** An endpoint that answers nothing is not overloaded by more posts, and its attempts have to be on time. */
 export const openWindow: PostWindow = { size: Number.POSITIVE_INFINITY, fastestMs: 0, lastMs: 0 };
 
-/** A note that an endpoint answers stands for this long against a worker that got no answer. Milliseconds. */
+/** A note that an endpoint answers stands for at least this long against a worker that got no answer. Milliseconds. */
 export const answersFor = 60_000;
+
+/**
+ * And for this many times its fastest answer, if that is long. About 18 posts of a burst begin before the first answer is
+ * noted. A receiver that answers one at a time works on each, although it was given up, and on one more in each turn.
+ */
+const answersForTimes = 32;
 
 /** An answer takes as long as the fastest one if it takes at most this multiple of it. */
 const sameTime = 1.5;
@@ -65,7 +71,25 @@ export function turnLasts(pace: SlowPace | null): number | null {
   if (pace === null) return slowAfter;
   const { isAnswering, window } = pace;
   if (!isAnswering || (isAlone(window) && window.size >= severalAtOnce)) return null;
-  return Number.isFinite(window.fastestMs) ? 2 * window.fastestMs : slowAfter;
+  if (!Number.isFinite(window.fastestMs)) return slowAfter;
+  return (isLong(window) && window.size < 1 ? 4 : 2) * window.fastestMs;
+}
+
+/** Whether an endpoint that does not answer a worker may still be busy with what it was sent before. */
+export function isStillAnswering(pace: SlowPace | null, now: number): pace is SlowPace {
+  if (pace?.isAnswering !== true) return false;
+  const { notedAt, window } = pace;
+  return now - notedAt < (isLong(window) ? Math.max(answersFor, answersForTimes * window.fastestMs) : answersFor);
+}
+
+/**
+ * The note of an endpoint that answers, with the smaller window of a worker that got no answer. It keeps the time of the
+ * last answer. `null`: it says nothing new.
+ */
+export function narrowed(pace: SlowPace | null, { size }: PostWindow): SlowPace | null {
+  if (pace?.isAnswering !== true || !isLong(pace.window)) return null;
+  if (pace.window.size < 1 || pace.window.size <= size) return null;
+  return { ...pace, window: { ...pace.window, size } };
 }
 
 /** The window with what others noted: an answer of theirs may have been faster. */
@@ -119,6 +143,11 @@ function hasAnswered({ size, fastestMs }: PostWindow): boolean {
 /** Whether the last answer waited behind no other. */
 function isAlone({ fastestMs, lastMs }: PostWindow): boolean {
   return lastMs <= Math.max(quickWithin, sameTime * fastestMs);
+}
+
+/** Whether a post that waits behind others may get no answer in time, instead of a late one that tells of them. */
+function isLong({ fastestMs }: PostWindow): boolean {
+  return Number.isFinite(fastestMs) && 2 * fastestMs > longWait;
 }
 
 function waitsLong({ fastestMs, lastMs }: PostWindow): boolean {

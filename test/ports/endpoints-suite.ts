@@ -178,6 +178,7 @@ export function endpointsSuite(connect: () => TablePorts): void {
     ['markSlow', (endpoint) => ports.markSlow(endpoint, startOfTest + 1), false],
     ['clearSlow', (endpoint) => ports.clearSlow({ ...endpoint, slowSince: startOfTest }), false],
     ['notePace', (endpoint) => ports.notePace(endpoint, silentPace, 0), false],
+    ['narrowPace', (endpoint) => ports.narrowPace(endpoint, silentPace), false],
     ['takeTurn', (endpoint) => ports.takeTurn(endpoint, startOfTest, startOfTest + 1), false],
     ['storeHealth', (endpoint) => ports.storeHealth(endpoint, healthy, failingAt(1)), false],
     ['settleNotices', (endpoint) => ports.settleNotices(endpoint, [buildOwedNotice()]), undefined],
@@ -412,6 +413,18 @@ export function endpointsSuite(connect: () => TablePorts): void {
 
     expect(await ports.notePace(endpoint, silent(1_000), 0)).toBe(false);
     expect(await strong(endpoint.id)).toEqual(endpoint);
+  });
+
+  it.each<[string, number, boolean]>([
+    ['replaces the note that was read', 1_000, true],
+    ['keeps a newer one', 1_001, false],
+  ])('narrowPace() %s', async (_case, notedAt, isNoted) => {
+    const [endpoint, before] = [await marked(), answering(notedAt, 900)];
+    await ports.notePace(endpoint, before, 0);
+    const pace = { ...before, notedAt: 1_000, window: { ...before.window, size: 0.5 } };
+
+    expect(await ports.narrowPace(endpoint, pace)).toBe(isNoted);
+    expect((await strong(endpoint.id))?.slowPace).toEqual(isNoted ? pace : before);
   });
 
   it('takeTurn() gives a marked endpoint to one worker at a time', async () => {

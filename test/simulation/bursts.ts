@@ -34,6 +34,8 @@ export const bursts: readonly Burst[] = [
   { events: 500, answersIn: 500 },
   { events: 200, answersIn: 1_000 },
   { events: 50, answersIn: 3_000 },
+  { events: 160, answersIn: 5_000 },
+  { events: 160, answersIn: 8_000 },
   { events: 50, answersIn: 50 },
   { events: 300, answersIn: 1_000, outageMs: hour },
 ];

@@ -107,6 +107,17 @@ it('a receiver that answers two requests a second gets 500 events at once, most 
   expect(mean(played.map(({ worked }) => worked / 500))).toBeLessThanOrEqual(1.3);
 });
 
+it.each([5_000, 8_000])(
+  'a receiver that answers one request at a time, in %i ms, gets 160 events at once, most with their first attempt',
+  async (answersIn) => {
+    const { atOnce, failed, worked } = await playBurst({ events: 160, answersIn });
+
+    expect(atOnce).toBeGreaterThan(100);
+    expect(failed).toBeLessThanOrEqual(1);
+    expect(worked / 160).toBeLessThanOrEqual(1.5);
+  },
+);
+
 it('a slow receiver gets what came during an outage of an hour before another hour is over', async () => {
   const { delivered, failed, lastMs } = await playBurst({ events: 300, answersIn: 1_000, outageMs: hour });
 

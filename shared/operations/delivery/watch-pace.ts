@@ -1,5 +1,5 @@
 import type { Table } from '#shared/aws/clients.ts';
-import { clearSlow, markSlow, notePace, takeTurn } from '#shared/aws/table/endpoints/endpoint-pace.ts';
+import { clearSlow, markSlow, narrowPace, notePace, takeTurn } from '#shared/aws/table/endpoints/endpoint-pace.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { isQuickAgain, type Lane, laneOf } from '#shared/domain/lane.ts';
@@ -9,6 +9,8 @@ import {
   afterSilence,
   answersFor,
   firstWindow,
+  isStillAnswering,
+  narrowed,
   type PostWindow,
   turnLasts,
   withNoted,
@@ -65,9 +67,10 @@ export function watchPace(deps: PaceDeps, receiver: SharedReceiver, gate: Endpoi
       return tookMs;
     }
     await mark;
+    if (endpoint.slowSince === null && mark === null) return tookMs;
     // A post without an answer does not renew the note of an answer.
-    const isNews = result.responseStatus !== null || !Number.isFinite(gate.window.size);
-    if (isNews && (endpoint.slowSince !== null || mark !== null)) await noteWindow(deps, receiver, gate);
+    const isLate = result.responseStatus === null && Number.isFinite(gate.window.size);
+    await (isLate ? noteNarrower : noteWindow)(deps, receiver, gate);
     return tookMs;
   };
   return {
@@ -99,7 +102,7 @@ export async function mayBegin(deps: PaceDeps, endpoint: Endpoint): Promise<bool
   }
 }
 
-/** Only if no worker got an answer lately, the endpoint counts as one that answers nothing. */
+/** Only if no worker got an answer for long, the endpoint counts as one that answers nothing. */
 async function afterTimeout(
   { now }: PaceDeps,
   receiver: SharedReceiver,
@@ -108,7 +111,7 @@ async function afterTimeout(
 ): Promise<PostWindow> {
   await receiver.read();
   const pace = receiver.newest.slowPace;
-  return afterSilence(window, pace?.isAnswering === true && now() - pace.notedAt < answersFor, waitedMs);
+  return afterSilence(window, isStillAnswering(pace, now()), waitedMs);
 }
 
 async function noteWindow(deps: PaceDeps, receiver: SharedReceiver, gate: EndpointGate): Promise<void> {
@@ -128,6 +131,17 @@ async function noteWindow(deps: PaceDeps, receiver: SharedReceiver, gate: Endpoi
     await receiver.read();
     gate.window = withNoted(gate.window, receiver.newest.slowPace);
     await note();
+  } catch (cause) {
+    reportFailure(deps, newest, cause);
+  }
+}
+
+/** Otherwise each worker would find out by an attempt that the endpoint does not answer as many posts at once. */
+async function noteNarrower(deps: PaceDeps, { newest }: SharedReceiver, { window }: EndpointGate): Promise<void> {
+  const pace = narrowed(newest.slowPace, window);
+  if (pace === null) return;
+  try {
+    await narrowPace(deps.table, newest, pace);
   } catch (cause) {
     reportFailure(deps, newest, cause);
   }

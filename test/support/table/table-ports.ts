@@ -98,6 +98,7 @@ export function tablePorts(table: WritableTable, settings: Settings = {}) {
     markSlow: on(endpointPace.markSlow),
     clearSlow: on(endpointPace.clearSlow),
     notePace: on(endpointPace.notePace),
+    narrowPace: on(endpointPace.narrowPace),
     takeTurn: on(endpointPace.takeTurn),
     storeHealth: on(dynamodbHealth.storeHealth),
     settleNotices: on(dynamodbHealth.settleNotices),

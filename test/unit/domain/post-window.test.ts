@@ -4,6 +4,8 @@ import {
   afterFailure,
   afterSilence,
   firstWindow,
+  isStillAnswering,
+  narrowed,
   openWindow,
   type PostWindow,
   type SlowPace,
@@ -62,8 +64,46 @@ describe('turnLasts()', () => {
     ['it answered nothing: workers need not wait for each other', silent, null],
     ['it answers several at once: neither', noted(windowOf(4, 2_000, 2_100)), null],
     ['it answers one at a time: twice as long as the fastest answer', noted(windowOf(2, 700, 1_500)), 1_400],
+    ['it answers one at a time, and gave no answer: the same', noted(windowOf(0.5, 700, 6_000)), 1_400],
+    ['it takes long, and gave no answer: twice as long again', noted(windowOf(0.5, 5_000, 5_000)), 20_000],
+    ['it answered without a time that is known: as if nothing were noted', noted(firstWindow), 1_000],
   ])('of an endpoint of which %s', (_what, pace, lasts) => {
     expect(turnLasts(pace)).toBe(lasts);
+  });
+});
+
+describe('isStillAnswering()', () => {
+  it.each<[string, SlowPace | null, boolean]>([
+    ['nothing is noted', null, false],
+    ['it answered nothing', silent, false],
+    ['it answered within the minute', noted(windowOf(1, 900, 900), 59_999), true],
+    ['it answered over a minute ago', noted(windowOf(1, 900, 900), 60_000), false],
+    ['its answers are too quick to be busy for longer', noted(windowOf(1, 2_500, 2_500), 60_000), false],
+    ['it may be busy with 32 posts of 5 seconds each', noted(windowOf(1, 5_000, 5_000), 159_999), true],
+    ['it would have answered 32 posts of 5 seconds each', noted(windowOf(1, 5_000, 5_000), 160_000), false],
+    ['no time of an answer is noted', noted(firstWindow, 60_000), false],
+  ])('of an endpoint of which %s', (_what, pace, isAnswering) => {
+    expect(isStillAnswering(pace, now)).toBe(isAnswering);
+  });
+});
+
+describe('narrowed()', () => {
+  it('has the smaller window, and the time of the last answer', () => {
+    const narrow = narrowed(noted(windowOf(3, 5_000, 6_000)), windowOf(1.5, 4_000, 10_000));
+
+    expect(narrow).toEqual(noted(windowOf(1.5, 5_000, 6_000)));
+  });
+
+  it.each<[string, SlowPace | null]>([
+    ['nothing', null],
+    ['silence', silent],
+    ['quick answers: those that wait tell of it', noted(windowOf(3, 2_500, 2_500))],
+    ['a window as small', noted(windowOf(1, 5_000, 5_000))],
+    ['one post and a pause', noted(windowOf(0.9, 5_000, 5_000))],
+  ])('is `null` where the note is of %s', (_what, pace) => {
+    const size = pace?.window.size === 1 ? 1 : 0.5;
+
+    expect(narrowed(pace, windowOf(size, 5_000, 10_000))).toBeNull();
   });
 });
 

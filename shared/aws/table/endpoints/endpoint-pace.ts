@@ -12,6 +12,7 @@ const clauses = {
   isFree: 'NOT (slow_turn > :now)',
   hasNoBetterNote:
     'NOT (slow_pace.answering = :yes AND (slow_pace.noted_at > :youngest OR slow_pace.fastest_ms < :fastest))',
+  isNotedThen: 'slow_pace.noted_at = :noted',
   isMarkedThen: 'slow_since = :since',
 } as const;
 
@@ -36,6 +37,13 @@ export function notePace(table: Table, endpoint: EndpointKey, pace: SlowPace, yo
   const isBetter = `${clauses.isSlow} AND ${clauses.hasNoBetterNote}`;
   const values = { ':youngest': youngest, ':fastest': note.fastest_ms ?? 0, ':yes': true };
   return changeLive(table, endpoint, 'SET slow_pace = :pace', isBetter, { ':pace': note, ...values });
+}
+
+/** Replaces the note that an endpoint answered last at that time; a newer one stays. */
+export function narrowPace(table: Table, endpoint: EndpointKey, pace: SlowPace): Promise<boolean> {
+  const isSame = `${clauses.isSlow} AND ${clauses.isNotedThen}`;
+  const values = { ':pace': toSlowPaceItem(pace), ':noted': pace.notedAt };
+  return changeLive(table, endpoint, 'SET slow_pace = :pace', isSame, values);
 }
 
 /**

@@ -192,6 +192,37 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
     expect(posts).toHaveLength(1);
   });
 
+  it('notes once that it answers fewer posts at once, beside the time of its last answer', async () => {
+    const before = pace(5_000, 5_000, 3);
+    const receiver: Given['receiver'] = ({ clock }) => {
+      clock.pass(10_000);
+      return timedOut;
+    };
+    const world = new Delivering({ ...paced(before), receiver });
+
+    for (const attempt of due) {
+      await world.deliver(attempt);
+      world.clock.pass(20_000);
+    }
+
+    expect(world.posts).toHaveLength(3);
+    expect(world.store.table.liveEndpoint(customerId, webhookId)?.slowPace).toEqual({
+      ...before,
+      window: { ...before.window, size: 0.75 },
+    });
+    expect(world.steps.filter((step) => step === 'pace')).toHaveLength(2);
+  });
+
+  it('makes and records the attempt when that note fails, and reports the failure', async () => {
+    const strike: Given['strike'] = (_world, moment, does) =>
+      moment === 'before' && does === 'pace' ? setImmediate().then(fails) : undefined;
+    const world = new Delivering({ ...paced(pace(5_000, 5_000, 3)), receiver: () => timedOut, strike });
+
+    expect(await world.deliver(dueFor())).toEqual(['done']);
+    const subject = { customerId, webhookId };
+    expect(world.events).toContainEqual({ name: 'step.failed', step: 'lane', subject, cause: throttled });
+  });
+
   it('takes an endpoint for silent that answered nothing for a minute, however many posts it got', async () => {
     const receiver: Given['receiver'] = ({ clock }) => {
       clock.pass(10_000);
