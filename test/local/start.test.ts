@@ -348,6 +348,14 @@ describe('startStack()', () => {
     });
   });
 
+  it('runs a function by its rule', async () => {
+    const ran = Promise.withResolvers<InvocationRecord>();
+
+    await start({ timeScale: 7_200_000, minRuleInterval: 1, onInvocation: ran.resolve });
+
+    expect(await ran.promise).toMatchObject({ folder: 'consumer' });
+  });
+
   it('reports why the app could not be synthesized', async () => {
     const synthesize = () => Promise.reject(new Error('Cannot synthesize the CDK app: broken'));
 

@@ -7,7 +7,7 @@ import { addAuditCommand } from '../../../tools/operator/deliveries/audit-comman
 import { runCommand } from '../../support/stack/operate.ts';
 import { customerId, hour, minute, startOfTest, webhookId } from '../../support/values/builders.ts';
 
-// test/ports and test/unit/operations have what an audit finds; test/e2e/audit.test.ts runs it.
+// test/ports and test/unit/operations have what an audit finds; test/e2e/operator-pages.test.ts runs it.
 const found = vi.fn<(request: AuditRequest) => Promise<Audit>>();
 
 const keyOf = (id: string): DeliveryKey => ({ customerId, webhookId, id });

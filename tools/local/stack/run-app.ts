@@ -48,7 +48,8 @@ export function runApp(
     const poller = startSqsPoller({ ...source, hasIdleProcessor });
     parts.defer(() => within(settings.drainMs, poller.close()));
   }
-  const rules = startScheduleRules({ rules: model.rules, timeScale: settings.timeScale, invoke });
+  const { timeScale, minRuleInterval: minInterval } = settings;
+  const rules = startScheduleRules({ rules: model.rules, timeScale, minInterval, invoke });
   parts.defer(() => within(settings.drainMs, rules.close()));
   const invokeByName = (name: string, event: unknown) =>
     operatorFunctions(functions)

@@ -17,6 +17,8 @@ export type StackOptions = {
   readonly listenPorts?: readonly number[];
   /** Factor that shortens the waits of retry schedules and the intervals of rules. Default 1. */
   readonly timeScale?: number;
+  /** Least milliseconds from one run of a rule to the next, at any time scale. Default 5,000. */
+  readonly minRuleInterval?: number;
   /** Folder that keeps data after the stack ends or is killed. Default: in memory. */
   readonly dataDir?: string | undefined;
   /** HTTPS origins that may receive deliveries although they are not public, in addition to the test receiver's. */
@@ -68,6 +70,7 @@ export function settingsOf(options: StackOptions): StackSettings {
     receiverPorts: { endpoint: 0, inbox: 0 },
     listenPorts: [],
     timeScale: 1,
+    minRuleInterval: 5_000,
     nameServers: [],
     idleTimeout: localIdleTimeout,
     stackFile: path.join(stateDir, 'stack.json'),

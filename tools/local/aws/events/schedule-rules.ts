@@ -3,9 +3,6 @@ import type { ScheduledEvent } from 'aws-lambda';
 import type { ScheduleRule } from '../../template/function-model.ts';
 import { localAccount, localRegion } from '../../template/identities.ts';
 
-/** Keeps a rule from overloading the machine when the time scale is high. */
-const minIntervalMs = 5_000;
-
 /**
  * Fires the rules at a fixed rate, first after one interval. Skips a run while the previous run of the same rule is
  * still in progress.
@@ -14,6 +11,8 @@ export function startScheduleRules(options: {
   readonly rules: readonly ScheduleRule[];
   /** Factor that shortens every interval. */
   readonly timeScale: number;
+  /** Milliseconds. Keeps a rule from overloading the machine when the time scale is high. */
+  readonly minInterval: number;
   readonly invoke: (functionArn: string, event: ScheduledEvent) => Promise<unknown>;
 }) {
   const running = new Map<ScheduleRule, Promise<unknown>>();
@@ -25,7 +24,7 @@ export function startScheduleRules(options: {
     running.set(rule, run);
   };
   const timers = options.rules.map((rule) => {
-    const intervalMs = Math.max(minIntervalMs, (rule.intervalSeconds * 1_000) / options.timeScale);
+    const intervalMs = Math.max(options.minInterval, (rule.intervalSeconds * 1_000) / options.timeScale);
     return setInterval(() => fire(rule), intervalMs);
   });
   return {
