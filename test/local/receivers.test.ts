@@ -298,20 +298,13 @@ describe.each(receivers)('the receiver $name', (receiver) => {
 
   if (!receiver.isExample) return;
   describe('as an example', () => {
-    const { vectors } = signatures;
-
-    it.each([...new Set(vectors.flatMap(({ secrets }) => secrets))])(
-      'verifies every signature vector of the secret %s',
-      async (key) => {
-        const started = key === secret ? running : await startWith(key);
-
-        for (const { name, body, secrets } of vectors.filter((vector) => vector.secrets.includes(key))) {
-          const status = body.includes('"type"') ? 204 : 400;
-          expect([name, await post(started, body, signed(body, secrets))]).toEqual([name, status]);
-          expect([name, await post(started, `${body} `, signed(body, secrets))]).toEqual([name, 401]);
-        }
-      },
-    );
+    it('verifies the body of every signature vector', async () => {
+      for (const { name, body } of signatures.vectors) {
+        const status = body.includes('"type"') ? 204 : 400;
+        expect([name, await post(running, body, signed(body, [secret]))]).toEqual([name, status]);
+        expect([name, await post(running, `${body} `, signed(body, [secret]))]).toEqual([name, 401]);
+      }
+    });
 
     it('handles an event once, however often and by however many connections it arrives', async () => {
       const before = running.verified().length;
