@@ -2,10 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { beforeEach, describe, expect, inject, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, inject, it, onTestFinished, vi } from 'vitest';
+import { listenProgram } from '../../tools/local/listen/command-line.ts';
 import { endpointGone, type ListenOptions, startListening } from '../../tools/local/listen/start-listening.ts';
 import { findFreePort } from '../../tools/local/servers/free-port.ts';
 import { only } from '../support/stack/eventually.ts';
+import { type Outcome, runCommand } from '../support/stack/operate.ts';
 import { useStack } from '../support/stack/stack.ts';
 import type { StackCustomer } from '../support/stack/stack-customer.ts';
 import { Program } from '../support/stack/stack-process.ts';
@@ -55,6 +57,12 @@ async function launch(...args: readonly string[]): Promise<Program> {
     await child.exited();
   });
   return child;
+}
+
+/** Runs a command that ends by itself within this process, whose signals are left alone. */
+async function refused(...args: readonly string[]): Promise<Outcome> {
+  const on = vi.spyOn(process, 'on').mockReturnValue(process);
+  return await runCommand(() => listenProgram(), ['--stack-file', stackFile, ...args]).finally(() => on.mockRestore());
 }
 
 describe('npm run listen', () => {
@@ -118,19 +126,20 @@ describe('npm run listen', () => {
     process.kill(-child.pid, 'SIGTERM');
     await child.exited();
 
-    const failing = await launch('--write-env', 'none/.env');
-
-    expect(await failing.exited()).toBe(1);
-    expect(failing.output).toMatch(/^Cannot write WEBHOOK_SECRET to none\/\.env: ENOENT/);
+    const file = join(dir, 'none', '.env');
+    expect(await refused('--write-env', file)).toEqual({
+      code: 1,
+      output: expect.stringMatching(new RegExp(`^Cannot write WEBHOOK_SECRET to ${file}: ENOENT`)),
+    });
     expect(await customer.webhooks()).toEqual([]);
   });
 
   it('names the source of a key that the API refuses', async () => {
-    const child = await launch('--key', 'key_unknown');
-
-    expect(await child.exited()).toBe(1);
-    expect(child.output).toMatch(
-      /^Check that you sent .* \(401 invalid_key\)\. The key comes from --key; without it, listen .*\n$/,
-    );
+    expect(await refused('--key', 'key_unknown')).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /^Check that you sent .* \(401 invalid_key\)\. The key comes from --key; without it, listen .*$/,
+      ),
+    });
   });
 });

@@ -124,7 +124,7 @@ describe('npm start', () => {
 });
 
 describe('outliveOutput()', () => {
-  const program = `${JSON.stringify(process.execPath)} bin/webhook-delivery.ts completion bash`;
+  const program = `${JSON.stringify(process.execPath)} bin/webhook-delivery.ts --help`;
   const exec = (output: string) => promisify(execFile)('sh', ['-c', `${program} ${output}`]);
 
   it('a reader that has ended is no failure', async () => {
