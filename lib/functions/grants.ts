@@ -68,8 +68,11 @@ export const onlyReading = (attributes: readonly string[], grant: Grant): Grant 
 /** The signing secrets of endpoints, and no answers: each ciphertext is bound to its endpoint. */
 export const secretsKey = (...actions: readonly string[]): Grant => keyFor('webhook_id', actions);
 
-/** Answers that are kept for requests with a key, and no secrets of endpoints. */
+/** Answers that are kept for requests of customers with a key, and neither stored secrets nor answers to the operator. */
 export const answersKey = (...actions: readonly string[]): Grant => keyFor('request_key', actions);
+
+/** Answers that are kept for the operator, which hold API keys. */
+export const operatorAnswersKey = (...actions: readonly string[]): Grant => keyFor('operator_request_key', actions);
 
 /** @param member of the encryption context, which a call has to name */
 const keyFor = (member: string, actions: readonly string[]): Grant => ({

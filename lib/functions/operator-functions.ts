@@ -1,7 +1,7 @@
 import type { FunctionFolder } from '#shared/contract/functions.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { type FunctionSettings, request } from './function-settings.ts';
-import { answersKey, items, onlyAttributes } from './grants.ts';
+import { items, onlyAttributes, operatorAnswersKey } from './grants.ts';
 
 /**
  * The attributes that a function puts, in all rows of its transaction: one statement has to allow them together. Beside
@@ -37,7 +37,7 @@ export const operatorFunctions = {
       items(['customer'], 'ConditionCheckItem'),
       onlyAttributes(put.apiKey, items(['customer', 'apiKey', 'request'], 'PutItem')),
       items(['request'], 'GetItem'),
-      answersKey('Encrypt', 'Decrypt'),
+      operatorAnswersKey('Encrypt', 'Decrypt'),
     ],
   },
   'operator/list-api-keys': {

@@ -37,6 +37,8 @@ export function decryptAnswer(client: KMSClient, keyArn: string): DecryptAnswer 
   };
 }
 
-function contextOf({ customerId, digest }: RequestKey): Record<string, string> {
-  return { customer_id: customerId, request_key: digest };
+/** By the names, permissions tell answers to customers from those to the operator, which hold API keys. */
+function contextOf({ customerId, digest, usedBy }: RequestKey): Record<string, string> {
+  const name = usedBy === 'operator' ? 'operator_request_key' : 'request_key';
+  return { customer_id: customerId, [name]: digest };
 }

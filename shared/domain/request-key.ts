@@ -10,8 +10,15 @@ export const requestKeyLasts = 24 * 60 * 60_000;
 /** A try holds its request for this long, in milliseconds. No function of the API runs longer. */
 export const requestLease = 30_000;
 
-/** A key of a customer, whatever the credential. `digest`: what is stored of it. */
-export type RequestKey = { readonly customerId: string; readonly digest: string };
+/**
+ * A key of a customer, whatever the credential, or one of the operator for a request about a customer. `digest`: what is
+ * stored of it.
+ */
+export type RequestKey = {
+  readonly customerId: string;
+  readonly digest: string;
+  readonly usedBy: 'customer' | 'operator';
+};
 
 /** A request with a key. `fingerprint`: a digest of its operation, path and parsed body. */
 export type KeyedRequest = RequestKey & { readonly fingerprint: string };
@@ -33,7 +40,12 @@ export type StoredRequest = RequestTry & {
 };
 
 export function requestKey(customerId: string, key: string): RequestKey {
-  return { customerId, digest: asText(digest('request key', customerId, key)) };
+  return { customerId, digest: asText(digest('request key', customerId, key)), usedBy: 'customer' };
+}
+
+/** Its digest is that of no key that the customer can use. */
+export function operatorRequestKey(customerId: string, key: string): RequestKey {
+  return { customerId, digest: asText(digest('operator request key', customerId, key)), usedBy: 'operator' };
 }
 
 /** @param request what decides whether two requests are the same, as JSON */

@@ -8,13 +8,14 @@ const permissions = permissionsOf(new ShortNames(await synthesizeStage(everyOpti
 it.each([
   ['a secret of an endpoint', 'webhook_id', ['register-webhook', 'rotate-secret', 'deliver', 'deliver-slow']],
   [
-    'an answer that is kept for a request',
+    "an answer that is kept for a customer's request",
     'request_key',
     [
       ...['register-webhook', 'rotate-secret', 'replay-delivery', 'send-example', 'create-bulk-replay'],
-      ...['cancel-bulk-replay', 'create-api-key'],
+      'cancel-bulk-replay',
     ],
   ],
+  ['an answer with an API key', 'operator_request_key', ['create-api-key']],
 ])('no function can decrypt %s, whose context has %s, but %j', (_, member, functions) => {
   const decrypting = permissions.filter(({ kind, actions }) => kind === 'may' && actions.includes('kms:Decrypt'));
   const holders = decrypting

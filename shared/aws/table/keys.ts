@@ -87,7 +87,7 @@ export const tallyKey = (customerId: string, webhookId: string, tally: string) =
 export const activityKey = ({ customerId, webhookId, id }: Pick<Activity, 'customerId' | 'webhookId' | 'id'>) =>
   keyIn(partitions.activity, [customerId, webhookId], id);
 
-export const requestRowKey = ({ customerId, digest }: RequestKey) =>
+export const requestRowKey = ({ customerId, digest }: Pick<RequestKey, 'customerId' | 'digest'>) =>
   keyIn(partitions.request, [customerId, digest], 'REQUEST');
 
 export const runKey = (customerId: string, runId: string) => keyIn(partitions.run, [customerId, runId], 'RUN');

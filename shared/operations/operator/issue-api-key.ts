@@ -3,7 +3,7 @@ import { storeApiKey } from '#shared/aws/table/credentials/customers.ts';
 import { readAnswer } from '#shared/aws/table/requests/requests.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import { requestKey } from '#shared/domain/request-key.ts';
+import { operatorRequestKey } from '#shared/domain/request-key.ts';
 import type { DecryptAnswer, EncryptAnswer } from '#shared/operations/customer/do-once.ts';
 import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
 
@@ -49,8 +49,7 @@ export function issueApiKeyOnce(deps: Once) {
     idempotencyKey: string,
     present: (issued: IssuedKey) => object,
   ): Promise<{ readonly answer: unknown; readonly newId: string | null } | null> => {
-    // A key of the customer's own requests has no space.
-    const request = requestKey(customerId, `operator ${idempotencyKey}`);
+    const request = operatorRequestKey(customerId, idempotencyKey);
     const repeated = async () => {
       const sealed = await readAnswer(deps.table, request);
       if (sealed === null) return null;

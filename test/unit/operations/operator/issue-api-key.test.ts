@@ -86,12 +86,12 @@ describe('issueApiKeyOnce()', () => {
     const { deps, ...world } = createWorld();
     const issue = issueApiKeyOnce({
       ...deps,
-      encryptAnswer: async (body) => `sealed ${body.length}`,
+      encryptAnswer: async (body, { usedBy }) => `sealed for the ${usedBy}: ${body.length}`,
       decryptAnswer: async (sealed) => JSON.stringify({ opened: sealed }),
     });
     return { ...world, issue: () => issue(customerId, 'sign-up', ({ key }) => ({ api_key: key })) };
   };
-  const opened = { answer: { opened: expect.stringMatching(/^sealed \d+$/) }, newId: null };
+  const opened = { answer: { opened: expect.stringMatching(/^sealed for the operator: \d+$/) }, newId: null };
 
   it('gives the answer of an equal call that was faster, and stores no answer in clear', async () => {
     const { issue, records, table } = once();
