@@ -42,6 +42,8 @@ function securityHeaders(address: string, { consoleFrameAncestors }: Settings) {
     'Content-Security-Policy': policy.join('; '),
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
+    // Nothing here answers plain HTTP, so a page that does is not ours. Browsers ignore the header of a local stack.
+    'Strict-Transport-Security': 'max-age=31536000',
   };
 }
 

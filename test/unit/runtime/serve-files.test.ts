@@ -65,6 +65,7 @@ describe('serveFiles()', () => {
         Vary: 'Accept-Encoding',
         'X-Content-Type-Options': 'nosniff',
         'Referrer-Policy': 'no-referrer',
+        'Strict-Transport-Security': 'max-age=31536000',
         'Content-Security-Policy':
           "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; base-uri 'none'; " +
           "form-action 'none'; frame-ancestors 'none'",
