@@ -12,8 +12,8 @@ import { items, onlyAttributes, onlyReading, retryScheduling, secretsKey, sendTo
  */
 export const slowLane = { batchSize: 20, batchWindow: 5 } as const;
 
-/** Kinds of items that the intake stores, and the customer that owns them. */
-const stored = ['customer', 'run', 'tracker', 'changeReport', 'creator', 'deliveries'] as const;
+/** Kinds of items that the intake stores. */
+const stored = ['run', 'tracker', 'changeReport', 'creator', 'deliveries'] as const;
 
 const consumer = {
   timeout: queueFunctionTimeout,
@@ -82,6 +82,7 @@ export const queueFunctions = {
       'baseUrl',
     ],
     grants: [
+      items(['customer'], 'GetItem', 'Query'),
       items(stored, 'GetItem', 'Query', 'PutItem', 'UpdateItem', 'BatchWriteItem'),
       items(['deliveries'], 'PartiQLInsert'),
       items(['run'], 'PartiQLInsert', 'PartiQLUpdate'),

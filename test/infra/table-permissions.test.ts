@@ -47,7 +47,11 @@ describe('the permissions on the table', () => {
     },
   );
 
+  const results = ['deliveries', 'run', 'tracker', 'changeReport', 'creator'];
+
   it.each([
+    // Who can send to the intake cannot make it change an endpoint.
+    ['queue/intake', ['customer', ...results], results],
     ['operator/create-customer', ['customer', 'customerReference'], ['customer', 'customerList', 'customerReference']],
     ['operator/list-customers', ['customer', 'customerList', 'customerReference'], []],
     ['operator/create-api-key', ['customer', 'request'], ['customer', 'apiKey', 'request']],
