@@ -10,8 +10,9 @@ class Platform extends Stack {
   constructor(scope, id) {
     super(scope, id);
     const ops = new Topic(this, 'Ops', { enforceSSL: true });
-    // Its policy replaces the one of AWS, which lets alarms publish.
-    ops.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com'));
+    // Its policy replaces the one of AWS, which lets alarms publish. Those of other accounts may not.
+    const conditions = { StringEquals: { 'aws:SourceAccount': this.account } };
+    ops.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions }));
 
     const webhooks = new WebhookService(this, 'Webhooks', {
       stage: 'demo',

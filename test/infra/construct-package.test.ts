@@ -126,7 +126,7 @@ describe('examples/embedded, without network, credentials or Docker', () => {
     ]);
   });
 
-  it('its topic takes what alarms publish, although a policy of its own replaces that of AWS', async () => {
+  it('its topic takes what alarms of its account publish, although a policy of its own replaces that of AWS', async () => {
     const { Resources } = JSON.parse(await template('acme-platform.'));
     const [policy] = Object.values<{ Type: string; Properties: { PolicyDocument: { Statement: unknown } } }>(
       Resources,
@@ -135,6 +135,7 @@ describe('examples/embedded, without network, credentials or Docker', () => {
     expect(policy?.Properties.PolicyDocument.Statement).toContainEqual(
       expect.objectContaining({
         ...{ Effect: 'Allow', Action: 'sns:Publish', Principal: { Service: 'cloudwatch.amazonaws.com' } },
+        Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
       }),
     );
   });
