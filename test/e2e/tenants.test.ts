@@ -86,4 +86,33 @@ describe('records of another customer', () => {
     // The path leads to a record, for its owner.
     if (method === 'GET') expect(await owner.request(method, path)).toMatchObject({ status: 200 });
   });
+
+  const webhooks = '/v1/webhooks/{id}';
+  const deliveries = '/v1/webhooks/{id}/deliveries/{deliveryId}';
+  const [notFound, emptyList] = [
+    { status: 404, body: { code: 'not_found' } },
+    { status: 200, body: { items: [] } },
+  ];
+
+  it.each([
+    ['source_webhook_id', webhooks, (id: string) => replay({ ...selection, source_webhook_id: id }), notFound],
+    ['delivery_ids', deliveries, (id: string) => replay({ status: 'failed', delivery_ids: [id] }), notFound],
+    ['run_id', '/v1/runs/{id}', (id: string) => list(`run_id=${id}`), emptyList],
+  ])("%s of another customer's record gets the answer of one that does not exist", async (_, place, ask, wanted) => {
+    const theirs = belongings[place] ?? '';
+    const none = `${theirs.slice(0, -2)}00`;
+
+    const [answer, other] = [await ask(theirs), await ask(none)];
+
+    expect(answer).toMatchObject(wanted);
+    const withoutIds = (given: object) =>
+      JSON.stringify(given, (name, value) => (name === 'instance' ? '' : value)).replaceAll(/\w+_\w+(?=`)/g, 'id');
+    expect(withoutIds(answer)).toBe(withoutIds(other));
+  });
+
+  const replay = async (body: object) => {
+    const own = (await stranger.webhooks())[0] ?? (await stranger.register(stranger.receiver('own'))).webhook;
+    return await stranger.request('POST', `/v1/webhooks/${own.id}/replays`, body);
+  };
+  const list = (query: string) => stranger.request('GET', `/v1/deliveries?${query}`);
 });
