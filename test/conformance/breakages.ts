@@ -219,6 +219,7 @@ export const mutations: readonly (readonly Mutation[])[] = [
         alterJson(response, (body) => (Array.isArray(body.items) ? { ...body, items: body.items.toReversed() } : body)),
       ),
       fails: [
+        'the list of webhooks is newest first',
         'the list of deliveries is newest first',
         "the list of an endpoint's activity is newest first",
         'a cursor can be used with another limit',
@@ -269,6 +270,22 @@ export const mutations: readonly (readonly Mutation[])[] = [
         'Retry-After is a whole number of seconds within a minute',
         'after Retry-After the next request is admitted',
       ],
+    },
+    {
+      title: 'refuses a request of a key after a burst of another one',
+      breakage: () => {
+        let [refusal, ofKey]: [PassedResponse?, string?] = [];
+        let isDone = false;
+        return {
+          response: (response, { headers: { authorization } }) => {
+            if (response.status === 429 && refusal === undefined) [refusal, ofKey] = [response, authorization];
+            if (refusal === undefined || isDone || authorization === ofKey) return response;
+            isDone = true;
+            return refusal;
+          },
+        };
+      },
+      fails: ['each key has its own limit'],
     },
   ],
   [

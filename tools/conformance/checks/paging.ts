@@ -135,13 +135,21 @@ const walks: readonly Check[] = [
   }),
 ];
 
-const order = lists.map(({ name, path, orderedBy }) =>
-  check(`the list of ${name} is newest first`, path.needs, async (ctx) => {
-    const page = await ctx.customer.get(`${await path(ctx)}?limit=100`);
-    const times = pluck(page.json, orderedBy).map(String);
-    expectEqual(orderedBy, times, times.toSorted().toReversed());
-  }),
-);
+function expectNewestFirst({ json }: Exchange, orderedBy: string): void {
+  const times = pluck(json, orderedBy).map(String);
+  expectThat(times.length > 1, 'a page with several records', show(json));
+  expectEqual(orderedBy, times, times.toSorted().toReversed());
+}
+
+const order = lists.map(({ name, path, orderedBy }) => {
+  const title = `the list of ${name} is newest first`;
+  // The customer of the other lists may have no endpoints yet.
+  return name === 'webhooks'
+    ? checkOf(title, allSlotsTaken, async (_, ctx) =>
+        expectNewestFirst(await ctx.other.get('/v1/webhooks?limit=100'), orderedBy),
+      )
+    : checkOf(title, path, async (of, ctx) => expectNewestFirst(await ctx.customer.get(`${of}?limit=100`), orderedBy));
+});
 
 export const paging = groupsOf('Paging rules', {
   limit: [...limits, ...sizes],

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Received } from '../harness/receiver.ts';
 
 /** Maximum difference in seconds between the time of a signature and now. */
-export const toleranceSeconds = 300;
+const toleranceSeconds = 300;
 
 export type SignatureHeader = {
   /** Unix seconds, `null` when missing or not an integer. */

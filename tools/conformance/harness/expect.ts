@@ -1,3 +1,5 @@
+import { isDeepStrictEqual } from 'node:util';
+
 /** A difference between the API's promise and the service's response. */
 export class Mismatch extends Error {
   override readonly name = 'Mismatch';
@@ -22,6 +24,7 @@ export function expectThat(holds: boolean, expected: string, got: unknown): asse
   if (!holds) throw new Mismatch(expected, typeof got === 'string' ? got : show(got));
 }
 
+/** The order of members does not count. */
 export function expectEqual(what: string, got: unknown, wanted: unknown): void {
-  expectThat(JSON.stringify(got) === JSON.stringify(wanted), `${what} ${show(wanted)}`, `${what} ${show(got)}`);
+  expectThat(isDeepStrictEqual(got, wanted), `${what} ${show(wanted)}`, `${what} ${show(got)}`);
 }
