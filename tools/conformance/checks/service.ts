@@ -1,8 +1,9 @@
 import { isIPv4 } from 'node:net';
-import { type Check, check, groupsOf } from '../harness/check.ts';
+import { type Check, check, checkOf, groupsOf } from '../harness/check.ts';
 import { isSuccess } from '../harness/exchange.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectNotListed, listAt } from '../harness/json.ts';
+import type { Context } from '../harness/session.ts';
 import { allSlotsTaken } from '../scenarios/all-slots-taken.ts';
 import { testDeliveryId } from '../scenarios/deliveries.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
@@ -36,24 +37,22 @@ const scoping: readonly Check[] = [
   }),
 ];
 
+/** Where the stored results of a customer are. */
+const results: Readonly<Record<string, (ctx: Context) => Promise<string>>> = {
+  'Run answers': async (ctx) => (await storedRun.completed(ctx)).path,
+  "Run's items answer": runItems,
+  'Tracker answers': async (ctx) => (await storedTracker(ctx)).path,
+  "Tracker's changes answer": trackerChanges,
+  'stored videos answer': creator,
+};
+
 const stored: readonly Check[] = [
-  check("another customer's Run answers not_found", ['intake'], async (ctx) =>
-    expectNotFound(await ctx.other.get((await storedRun(ctx, 'completed')).path)),
+  ...Object.entries(results).map(([what, path]) =>
+    check(`another customer's ${what} not_found`, ['intake'], async (ctx) =>
+      expectNotFound(await ctx.other.get(await path(ctx))),
+    ),
   ),
-  check("another customer's Run's items answer not_found", ['intake'], async (ctx) =>
-    expectNotFound(await ctx.other.get(await runItems(ctx))),
-  ),
-  check("another customer's Tracker answers not_found", ['intake'], async (ctx) =>
-    expectNotFound(await ctx.other.get((await storedTracker(ctx)).path)),
-  ),
-  check("another customer's Tracker's changes answer not_found", ['intake'], async (ctx) =>
-    expectNotFound(await ctx.other.get(await trackerChanges(ctx))),
-  ),
-  check("another customer's stored videos answer not_found", ['intake'], async (ctx) =>
-    expectNotFound(await ctx.other.get(await creator(ctx))),
-  ),
-  check("no list contains another customer's Runs", ['intake'], async (ctx) => {
-    const { run } = await storedRun(ctx, 'completed');
+  checkOf("no list contains another customer's Runs", storedRun.completed, async ({ run }, ctx) => {
     const page = await ctx.other.get('/v1/runs?limit=100');
     expectStatus(page, 200);
     expectNotListed(page.json, run.id);

@@ -3,7 +3,7 @@ import type { Exchange } from '../harness/exchange.ts';
 import { at, textAt } from '../harness/json.ts';
 import type { Received } from '../harness/receiver.ts';
 import type { Context } from '../harness/session.ts';
-import { askForExample, deliveryOf, hasEnded, readDelivery, replay, testDeliveryId } from './deliveries.ts';
+import { deliveryOf, hasEnded, operationsOn, readDelivery } from './deliveries.ts';
 import { descriptionMark, type Endpoint, nth, openEndpoint, pathOf, received } from './endpoint.ts';
 import { settledRun } from './messages.ts';
 
@@ -27,12 +27,7 @@ export const allSlotsTaken = scenario(['receiver'], async (ctx) => {
 /** The failed endpoint of the other customer, and the operations that it refuses. */
 export const failedHandshake = scenario(['receiver'], async (ctx) => {
   const { failed } = await allSlotsTaken(ctx);
-  const read = await ctx.other.get(pathOf(failed));
-  const rotated = await ctx.other.post(`${pathOf(failed)}/rotate`);
-  const replayed = await replay(ctx, failed, testDeliveryId(failed));
-  const stats = await ctx.other.get(`${pathOf(failed)}/stats`);
-  const example = await askForExample(ctx, failed, 'run.completed');
-  return { endpoint: failed, registered: failed.registered, read, rotated, replayed, stats, example };
+  return { endpoint: failed, registered: failed.registered, ...(await operationsOn(ctx, failed)) };
 });
 
 /** One event of the other customer, sent to all of its endpoints. */

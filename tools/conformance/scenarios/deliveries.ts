@@ -20,6 +20,18 @@ export function askForExample(ctx: Context, endpoint: Endpoint, type: string): P
   return callerOf(ctx, endpoint.customer).post(`${pathOf(endpoint)}/examples`, { type });
 }
 
+/** What an endpoint that receives nothing answers to each operation. */
+export async function operationsOn(ctx: Context, endpoint: Endpoint) {
+  const caller = callerOf(ctx, endpoint.customer);
+  return {
+    read: await caller.get(pathOf(endpoint)),
+    rotated: await caller.post(`${pathOf(endpoint)}/rotate`),
+    replayed: await replay(ctx, endpoint, testDeliveryId(endpoint)),
+    stats: await caller.get(`${pathOf(endpoint)}/stats`),
+    example: await askForExample(ctx, endpoint, 'run.completed'),
+  };
+}
+
 /** The newest deliveries of an endpoint. */
 export async function newestDeliveries(ctx: Context, endpoint: Endpoint): Promise<readonly unknown[]> {
   const page = await callerOf(ctx, endpoint.customer).get(`${pathOf(endpoint)}/deliveries?limit=100`);

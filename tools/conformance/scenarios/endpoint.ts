@@ -52,7 +52,7 @@ export async function openEndpoint(
 }
 
 /** Deletes the endpoint and releases its slot. */
-export async function closeEndpoint(ctx: Context, endpoint: Endpoint): Promise<Exchange> {
+export async function closeEndpoint(ctx: Context, endpoint: Pick<Endpoint, 'customer' | 'id'>): Promise<Exchange> {
   const deleted = await callerOf(ctx, endpoint.customer).remove(pathOf(endpoint));
   ctx.slots[endpoint.customer].give();
   return deleted;

@@ -1,7 +1,7 @@
 import { collected, scenario } from '../harness/check.ts';
 import { at, textAt } from '../harness/json.ts';
 import type { Received } from '../harness/receiver.ts';
-import { askForExample, endedDelivery, readDelivery, replay, testDeliveryId } from './deliveries.ts';
+import { askForExample, endedDelivery, operationsOn, readDelivery, replay, testDeliveryId } from './deliveries.ts';
 import { closeEndpoint, descriptionMark, nth, openEndpoint, pathOf, received } from './endpoint.ts';
 
 /** Characters that break careless storage: quotes, line breaks, and characters outside ASCII and the BMP. */
@@ -98,26 +98,10 @@ export const allPosts = collected(['receiver'], async (ctx) => {
 export const deletion = scenario(['receiver'], async (ctx) => {
   const endpoint = await openEndpoint(ctx, 'customer', 'deleted');
   const deleted = await closeEndpoint(ctx, endpoint);
-  const read = await ctx.customer.get(pathOf(endpoint));
   const listed = await ctx.customer.get('/v1/webhooks?limit=100');
   const deliveries = await ctx.customer.get(`${pathOf(endpoint)}/deliveries`);
   const delivery = await readDelivery(ctx, endpoint, testDeliveryId(endpoint));
-  const stats = await ctx.customer.get(`${pathOf(endpoint)}/stats`);
-  const rotated = await ctx.customer.post(`${pathOf(endpoint)}/rotate`);
-  const replayed = await replay(ctx, endpoint, testDeliveryId(endpoint));
-  const example = await askForExample(ctx, endpoint, 'run.completed');
+  const answers = await operationsOn(ctx, endpoint);
   const deletedAgain = await ctx.customer.remove(pathOf(endpoint));
-  return {
-    endpoint,
-    deleted,
-    read,
-    listed,
-    deliveries,
-    delivery,
-    stats,
-    rotated,
-    replayed,
-    example,
-    deletedAgain,
-  };
+  return { endpoint, deleted, listed, deliveries, delivery, ...answers, deletedAgain };
 });

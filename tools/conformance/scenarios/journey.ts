@@ -4,7 +4,7 @@ import type { Received } from '../harness/receiver.ts';
 import type { Context } from '../harness/session.ts';
 import { until } from '../harness/until.ts';
 import { mainEndpoint } from './endpoints.ts';
-import { newId, openRun, type RunFacts, settledRun, storedProblem, timeAgo, videos } from './messages.ts';
+import { newId, openRun, settledRun, storedProblem, timeAgo, videos } from './messages.ts';
 
 /** Codes that only the engine raises. `internal_error` cannot be provoked from outside, but a Run can carry it. */
 export const engineProblems: readonly { code: string; members?: object }[] = [
@@ -41,7 +41,7 @@ function makeFacts(ctx: Context) {
     status: 'active',
     created_at: timeAgo(ctx, 3_600),
   };
-  const ofTracker = (): RunFacts => settledRun(ctx, 'completed', { tracker_id: tracker.id });
+  const ofTracker = () => settledRun(ctx, 'completed', { tracker_id: tracker.id });
   const changed = [ofTracker(), ofTracker()];
   const reports = changed.map((run, index) => ({
     id: newId(ctx, 'chg_'),
@@ -53,9 +53,7 @@ function makeFacts(ctx: Context) {
     queued: openRun(ctx, 'queued'),
     completed: settledRun(ctx, 'completed'),
     empty: settledRun(ctx, 'completed'),
-    failed: settledRun(ctx, 'failed', {
-      error: storedProblem('vendor_error', { detail: 'The source was away' }),
-    }),
+    failed: settledRun(ctx, 'failed', { error: storedProblem('vendor_error', { detail: 'The source was away' }) }),
     partial: settledRun(ctx, 'partial', {
       problems: engineProblems.map(({ code, members }) => storedProblem(code, members)),
     }),
@@ -66,7 +64,7 @@ function makeFacts(ctx: Context) {
   };
 }
 
-function settledRuns({ completed, empty, failed, partial, quiet, changed }: Facts): readonly RunFacts[] {
+function settledRuns({ completed, empty, failed, partial, quiet, changed }: Facts) {
   return [completed, empty, failed, partial, quiet, ...changed];
 }
 

@@ -8,7 +8,7 @@ import { until } from '../harness/until.ts';
 import { replay, testDeliveryId } from './deliveries.ts';
 import { pathOf } from './endpoint.ts';
 import { mainEndpoint } from './endpoints.ts';
-import { itemsOfRun, journey } from './journey.ts';
+import { type Facts, itemsOfRun, journey } from './journey.ts';
 import { video, videos } from './messages.ts';
 
 /** One list of the service that is not empty. */
@@ -38,7 +38,7 @@ async function storedCreator(ctx: Context, handle: string, count: number): Promi
 
 /** Waits until a list has all records, which the service stores one after the other. */
 async function isWhole(ctx: Context, path: string, count: number): Promise<void> {
-  await isThere(ctx, `${path}?limit=1`);
+  await firstRead(ctx, `${path}?limit=1`);
   const look = async () => {
     const pages = await walk(ctx.customer, path, 'limit=100');
     return itemsOf(pages).length === count ? true : undefined;
@@ -109,38 +109,41 @@ export const historyWalk = scenario(['receiver'], async (ctx) => {
   return { ids, inserted, pages, items: itemsOf(pages) };
 });
 
-const runsPath = '/v1/runs';
-
-const stored = new WeakMap<Context, Map<string, Promise<Exchange>>>();
-
-/** The first successful response for a path; later calls return the same response. */
-function isThere(ctx: Context, path: string): Promise<Exchange> {
-  const ofRun = stored.get(ctx) ?? new Map<string, Promise<Exchange>>();
-  stored.set(ctx, ofRun);
+/** Waits for the first successful response. */
+async function firstRead(ctx: Context, path: string): Promise<Exchange> {
   const look = async () => {
     const read = await ctx.customer.get(path);
     return read.status === 200 ? read : undefined;
   };
-  const reading = ofRun.get(path) ?? until(ctx, `200 for ${path}`, look, { seconds: 8, everyMs: 800 });
-  ofRun.set(path, reading);
-  return reading;
+  return await until(ctx, `200 for ${path}`, look, { seconds: 8, everyMs: 800 });
 }
 
-type RunName = 'running' | 'queued' | 'completed' | 'empty' | 'partial' | 'failed';
+const runsPath = '/v1/runs';
 
-/** A Run of the journey and the first successful response for it. */
-export async function storedRun(ctx: Context, name: RunName) {
-  const run = (await journey(ctx))[name];
-  const path = `${runsPath}/${run.id}`;
-  const { json } = await isThere(ctx, path);
-  return { run, path, json };
+function stored<Run extends { readonly id: string }>(runOf: (facts: Facts) => Run) {
+  return scenario(['intake'], async (ctx) => {
+    const run = runOf(await journey(ctx));
+    const path = `${runsPath}/${run.id}`;
+    const { json } = await firstRead(ctx, path);
+    return { run, path, json };
+  });
 }
+
+/** Runs of the journey, each with the first successful response for it. */
+export const storedRun = {
+  running: stored(({ running }) => running),
+  queued: stored(({ queued }) => queued),
+  completed: stored(({ completed }) => completed),
+  empty: stored(({ empty }) => empty),
+  partial: stored(({ partial }) => partial),
+  failed: stored(({ failed }) => failed),
+};
 
 /** The Tracker of the journey and the first successful response for it. */
-export const storedTracker = collected(['intake'], async (ctx) => {
+export const storedTracker = scenario(['intake'], async (ctx) => {
   const { tracker } = await journey(ctx);
   const path = `/v1/trackers/${tracker.id}`;
-  const { json } = await isThere(ctx, path);
+  const { json } = await firstRead(ctx, path);
   return { tracker, path, json };
 });
 
@@ -162,7 +165,7 @@ export const trackerChanges = scenario(['intake'], async (ctx) => {
 
 /** The Runs of the journey, once the last of them is stored. */
 export const storedRuns = scenario(['intake'], async (ctx) => {
-  await storedRun(ctx, 'partial');
+  await storedRun.partial(ctx);
   return runsPath;
 });
 

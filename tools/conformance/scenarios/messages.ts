@@ -1,19 +1,6 @@
 import { statusOfCode } from '../checks/problem-table.ts';
 import type { Context } from '../harness/session.ts';
 
-/** A Run as the engine reports it. */
-export type RunFacts = {
-  readonly id: string;
-  readonly kind: string;
-  readonly status: string;
-  readonly created_at: string;
-  readonly tracker_id?: string;
-  readonly charge_usd?: number;
-  readonly settled_at?: string;
-  readonly error?: object;
-  readonly problems?: readonly object[];
-};
-
 /** A new random identifier. */
 export function newId(ctx: Context, prefix: 'run_' | 'trk_' | 'chg_' | 'cre_'): string {
   return prefix + ctx.randomText(26);
@@ -24,20 +11,13 @@ export function timeAgo(ctx: Context, agoSeconds: number): string {
   return new Date(ctx.now() - agoSeconds * 1_000).toISOString();
 }
 
-export function openRun(ctx: Context, status: 'queued' | 'running', agoSeconds = 30): RunFacts {
-  return {
-    id: newId(ctx, 'run_'),
-    kind: 'creator_videos',
-    status,
-    created_at: timeAgo(ctx, agoSeconds),
-  };
+export function openRun(ctx: Context, status: 'queued' | 'running') {
+  return { id: newId(ctx, 'run_'), kind: 'creator_videos', status, created_at: timeAgo(ctx, 30) };
 }
 
-export function settledRun(
-  ctx: Context,
-  status: 'completed' | 'partial' | 'failed',
-  members: Partial<RunFacts> = {},
-): RunFacts {
+type Members = { readonly tracker_id?: string; readonly error?: object; readonly problems?: readonly object[] };
+
+export function settledRun(ctx: Context, status: 'completed' | 'partial' | 'failed', members: Members = {}) {
   return {
     id: newId(ctx, 'run_'),
     kind: members.tracker_id === undefined ? 'creator_videos' : 'tracker_cycle',

@@ -14,8 +14,7 @@ export const repeatedRequests = scenario(['receiver'], async (ctx) => {
     customer.send('POST', '/v1/webhooks', { headers, body: { url } });
 
   await ctx.slots.customer.take();
-  const mailbox = `${ctx.tag}-repeated`;
-  const url = ctx.receiver().urlOf(mailbox);
+  const url = ctx.receiver().urlOf(`${ctx.tag}-repeated`);
   const body = { url, description: `${descriptionMark}: repeated` };
   const registered = await twice('/v1/webhooks', 'register', { body });
   const id = textAt(registered.first.json, 'webhook', 'id');
@@ -32,8 +31,7 @@ export const repeatedRequests = scenario(['receiver'], async (ctx) => {
   const replayed = await twice(`${path}/deliveries/${test}/replay`, 'replay');
   const sent = await twice(`${path}/examples`, 'example', { body: { type: 'run.completed' } });
   const deliveries = await ctx.customer.get(`${path}/deliveries`);
-  const endpoint = { customer: 'customer', id, mailbox, secret: '', registered: registered.first } as const;
-  await closeEndpoint(ctx, endpoint);
+  await closeEndpoint(ctx, { customer: 'customer', id });
   const activity = await ctx.customer.get(`${path}/activity`);
   return { url, registered, listed, reused, malformed, rotated, read, replayed, sent, deliveries, activity };
 });
