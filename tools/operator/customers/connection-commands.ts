@@ -42,7 +42,7 @@ async function create(invocation: Create): Promise<void> {
   const { table } = await open();
   const creating = createConnection({ now, randomBytes, table });
   const created = await creating(options.user, options.organization ?? null);
-  showConnection(invocation, created ?? 'unknown_organization', ({ id, organization }) => {
+  showConnection(invocation, created ?? 'unknown_organization', options, ({ id, organization }) => {
     const command = organization === null ? selecting(id) : `tokens create --connection ${id}`;
     // A deployed stage gets its tokens from its own issuer.
     const isKnown = organization === null || options.stage === undefined;
@@ -56,7 +56,7 @@ async function revoke(invocation: Invocation<AskOptions>, id: string): Promise<v
   await confirm(invocation.options, `Revoke connection ${id} for good?`);
   const { table } = await invocation.open();
   const revoked = await markRevoked(table, id, now());
-  showConnection({ ...invocation, options: { connection: id } }, revoked ?? 'unknown_connection', ({ revoked_at }) => [
+  showConnection(invocation, revoked ?? 'unknown_connection', { connection: id }, ({ revoked_at }) => [
     `Connection ${id} has been revoked since ${revoked_at}`,
   ]);
 }
@@ -65,37 +65,35 @@ async function select(invocation: Select, connection: string): Promise<void> {
   const { organization } = invocation.options;
   const { table } = await invocation.open();
   const selected = await selectOrganization(table, connection, organization);
-  const named = { ...invocation, options: { connection, organization } };
-  showConnection(named, selected, (shown) => [`Connection ${shown.id} acts for ${shown.organization}`]);
+  showConnection(invocation, selected, { connection, organization }, (shown) => [
+    `Connection ${shown.id} acts for ${shown.organization}`,
+  ]);
 }
 
 async function leave(invocation: Invocation, connection: string): Promise<void> {
   const { table } = await invocation.open();
   const left = await revokeAccess(table, connection, now());
-  const named = { ...invocation, options: { connection } };
-  showConnection(named, left, ({ id, organization, access_revoked_at }) => [
+  showConnection(invocation, left, { connection }, ({ id, organization, access_revoked_at }) => [
     `Connection ${id} has had no access to ${organization} since ${access_revoked_at}`,
   ]);
 }
 
-type Named = Pick<Invocation, 'next' | 'show'> & {
-  readonly options: { readonly connection?: string; readonly organization?: string };
-};
+/** What a command was given. */
+type Named = { readonly connection?: string; readonly organization?: string };
 
 /** @throws Error with the next step for a refusal */
 function showConnection(
-  { options, next, show }: Named,
+  { next, show }: Pick<Invocation, 'next' | 'show'>,
   result: Connection | ConnectionRefusal,
+  named: Named,
   describe: (connection: Shown) => readonly string[],
 ): void {
-  if (typeof result === 'string') throw new Error(refusals[result](options, next));
+  if (typeof result === 'string') throw new Error(refusals[result](named, next));
   const connection = present(result);
   show(connection, describe(connection));
 }
 
-type Refusal = (named: Named['options'], next: Named['next']) => string;
-
-const refusals: Readonly<Record<ConnectionRefusal, Refusal>> = {
+const refusals: Readonly<Record<ConnectionRefusal, (named: Named, next: Invocation['next']) => string>> = {
   unknown_connection: ({ connection }, next) =>
     `Connection ${connection} not found. Create one with: ${next('connections create --user <text>')}`,
   unknown_organization: ({ organization = '' }, next) => noCustomer(next, organization).message,

@@ -23,26 +23,17 @@ export function addKeyCommands(keys: Command): void {
       .requiredOption('--customer <id>', 'customer the key acts for')
       .action(invoke(issue));
   }
-  onTarget(keys.command('list'), 'List all keys of a customer, newest first')
-    .requiredOption('--customer <id>', 'customer the keys act for')
-    .action(ofKeys.list);
-  const revoke = onTarget(keys.command('revoke'), 'Revoke a key permanently, from the next request on');
-  aboutOne(revoke, 'id of the key, from keys list', 'key')
-    .requiredOption('--customer <id>', 'customer the key acts for')
-    .addOption(yesOption())
-    .action(ofKeys.revoke);
+  addListAndRevoke(keys, {
+    name: 'key',
+    list: ['List all keys of a customer, newest first', 'customer the keys act for'],
+    revoke: ['Revoke a key permanently, from the next request on', 'customer the key acts for'],
+    read: readApiKeys,
+    markRevoked: markApiKeyRevoked,
+    present: presentApiKey,
+    columns: { ID: 'id', KEY: ({ prefix }) => `${prefix}…`, CREATED: 'created_at', REVOKED: 'revoked_at' },
+    none: 'No keys yet. Create one with',
+  });
 }
-
-const ofKeys = credentialActions({
-  name: 'key',
-  read: readApiKeys,
-  markRevoked: markApiKeyRevoked,
-  present: presentApiKey,
-  columns: { ID: 'id', KEY: ({ prefix }) => `${prefix}…`, CREATED: 'created_at', REVOKED: 'revoked_at' },
-  list: 'keys list',
-  none: 'No keys yet. Create one with',
-  make: 'keys create',
-});
 
 async function issue({ options, open, next, show }: Invocation<{ readonly customer: string }>) {
   const { table } = await open();
@@ -75,32 +66,23 @@ export function addPortalLinkCommands(links: Command): void {
       ofForm(isConsolePath, 'Give what follows # in the address of a page of the console'),
     )
     .action(invoke(createLink));
-  onTarget(links.command('list'), 'List the links of a customer, newest first')
-    .requiredOption('--customer <id>', 'customer of the links')
-    .action(ofLinks.list);
-  const revoke = onTarget(links.command('revoke'), 'End a link before its time, from the next request on');
-  aboutOne(revoke, 'id of the link, from portal-link list', 'link')
-    .requiredOption('--customer <id>', 'customer of the link')
-    .addOption(yesOption())
-    .action(ofLinks.revoke);
+  addListAndRevoke(links, {
+    name: 'link',
+    list: ['List the links of a customer, newest first', 'customer of the links'],
+    revoke: ['End a link before its time, from the next request on', 'customer of the link'],
+    read: readPortalLinks,
+    markRevoked: markPortalLinkRevoked,
+    present: presentPortalLink,
+    columns: {
+      ID: 'id',
+      MAY: ({ read_only }) => (read_only ? 'read' : 'change'),
+      CREATED: 'created_at',
+      ENDS: 'expires_at',
+      REVOKED: 'revoked_at',
+    },
+    none: 'No links of the last day. Create one with',
+  });
 }
-
-const ofLinks = credentialActions({
-  name: 'link',
-  read: readPortalLinks,
-  markRevoked: markPortalLinkRevoked,
-  present: presentPortalLink,
-  columns: {
-    ID: 'id',
-    MAY: ({ read_only }) => (read_only ? 'read' : 'change'),
-    CREATED: 'created_at',
-    ENDS: 'expires_at',
-    REVOKED: 'revoked_at',
-  },
-  list: 'portal-link list',
-  none: 'No links of the last day. Create one with',
-  make: 'portal-link create',
-});
 
 type CreateOptions = {
   readonly customer: string;
@@ -133,27 +115,30 @@ async function createLink({ options, open, next, show }: Invocation<CreateOption
 /** A kind of credential of which a customer can have several. */
 type Kind<Stored, Shown> = {
   readonly name: 'key' | 'link';
+  /** Texts of the commands, and of their option `--customer`. */
+  readonly list: readonly [string, string];
+  readonly revoke: readonly [string, string];
   readonly read: (table: Table, customerId: string) => Promise<readonly Stored[]>;
   readonly markRevoked: (table: Table, customerId: string, id: string, at: number) => Promise<Stored | null>;
   readonly present: (stored: Stored) => Shown;
   readonly columns: Columns<Shown>;
-  /** The command that lists them. */
-  readonly list: string;
-  /** The command that makes one, and the words before it where there is none. */
-  readonly make: string;
+  /** The words before the command that creates one, where there is none. */
   readonly none: string;
 };
 
 type Chosen = AskOptions & { readonly customer: string };
 
-/** The actions that list and revoke the credentials of a customer. */
-function credentialActions<Stored, Shown extends { id: string; revoked_at: string | null }>(kind: Kind<Stored, Shown>) {
+/** The commands that list and revoke the credentials of a customer. @param group the commands of the kind */
+function addListAndRevoke<Stored, Shown extends { id: string; revoked_at: string | null }>(
+  group: Command,
+  kind: Kind<Stored, Shown>,
+): void {
   const list = async ({ options: { customer }, open, next, show }: Invocation<Chosen>): Promise<void> => {
     const { table } = await open();
     const found = await listCredentials(table, customer, kind.read);
     if (found === null) throw noCustomer(next, customer);
     const shown = found.map(kind.present);
-    const none = `${kind.none}: ${next(`${kind.make} --customer ${customer}`)}`;
+    const none = `${kind.none}: ${next(`${group.name()} create --customer ${customer}`)}`;
     show(shown, shown.length === 0 ? [none] : recordTable(shown, kind.columns));
   };
   const revoke = async ({ options, open, next, show }: Invocation<Chosen>, id: string): Promise<void> => {
@@ -162,12 +147,17 @@ function credentialActions<Stored, Shown extends { id: string; revoked_at: strin
     const { table } = await open();
     const revoked = await kind.markRevoked(table, customer, id, now());
     if (revoked === null) {
-      const listing = next(`${kind.list} --customer ${customer}`);
+      const listing = next(`${group.name()} list --customer ${customer}`);
       throw new Error(`Customer ${customer} has no ${kind.name} ${id}. List them with: ${listing}`);
     }
     const shown = kind.present(revoked);
     const title = `${kind.name.charAt(0).toUpperCase()}${kind.name.slice(1)}`;
     show(shown, [`${title} ${shown.id} has been revoked since ${shown.revoked_at}`]);
   };
-  return { list: invoke(list), revoke: invoke(revoke) };
+  onTarget(group.command('list'), kind.list[0]).requiredOption('--customer <id>', kind.list[1]).action(invoke(list));
+  const revoking = onTarget(group.command('revoke'), kind.revoke[0]);
+  aboutOne(revoking, `id of the ${kind.name}, from ${group.name()} list`, kind.name)
+    .requiredOption('--customer <id>', kind.revoke[1])
+    .addOption(yesOption())
+    .action(invoke(revoke));
 }

@@ -57,10 +57,10 @@ export function withMessageOptions(command: Command): Command {
     .option('--platform <name>', 'platform of the videos; tiktok by default', parsePlatform)
     .option('--handle <name>', "name of the videos' creator; example.creator by default", parseHandle)
     .option('--count <n>', 'number of videos; 3 by default', wholeNumber(0, maxCount, 'Expected'))
-    .addOption(
-      new Option('--repeat <n>', `send this many messages, at most ${maxRepeat}, and print a summary`).argParser(
-        wholeNumber(1, maxRepeat, 'Expected'),
-      ),
+    .option(
+      '--repeat <n>',
+      `send this many messages, at most ${maxRepeat}, and print a summary`,
+      wholeNumber(1, maxRepeat, 'Expected'),
     )
     .addOption(
       new Option('--rate <n>', `messages a second with --repeat, at most ${maxRate}`)
