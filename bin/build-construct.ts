@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
-import { promisify } from 'node:util';
+import { cp, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { brandBundle, replacePages } from '../lib/build/branded-bundle.ts';
 import { bundleFunctions, defaultBundleFolder, repositoryRoot as root } from '../lib/build/bundle.ts';
-import { describePackage, packagesIn, packagesOfFunctions } from '../lib/build/published-package.ts';
+import { describePackage, packagesIn, packagesOfFunctions, writeDeclarations } from '../lib/build/published-package.ts';
 import { readBrand } from '../lib/settings/brand.ts';
 import { readSettings } from '../lib/settings/stage-settings.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -23,7 +20,7 @@ await rm(outDir, { recursive: true, force: true });
 await mkdir(outDir, { recursive: true });
 const [ofModule] = await Promise.all([
   writeModule(),
-  writeDeclarations(),
+  writeDeclarations('construct', ['packages/construct/index', 'lib/webhook-service', 'lib/settings/service-props']),
   cp(bundles, join(outDir, 'functions'), { recursive: true }),
 ]);
 await writePages(process.argv[2]);
@@ -64,23 +61,6 @@ async function writeModule(): Promise<Iterable<string>> {
     logLevel: 'error',
   });
   return packagesIn(metafile);
-}
-
-/** Only of the modules that an app sees. */
-async function writeDeclarations(): Promise<void> {
-  const compiler = join(root, 'node_modules', '.bin', 'tsc');
-  const folder = await mkdtemp(join(tmpdir(), 'construct-'));
-  try {
-    const project = join(root, 'packages', 'construct', 'tsconfig.json');
-    await promisify(execFile)(compiler, ['-p', project, '--outDir', folder], { cwd: root });
-    for (const name of ['packages/construct/index', 'lib/webhook-service', 'lib/settings/service-props']) {
-      const text = await readFile(join(folder, `${name}.d.ts`), 'utf8');
-      const flat = text.replaceAll(/from '\.[./\w-]*\/([\w-]+)\.ts'/g, "from './$1.js'");
-      await writeFile(join(outDir, `${basename(name)}.d.ts`), flat);
-    }
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }
 
 /** @param stage has the brand of the pages; default: they have none */

@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { repositoryRoot as root } from '../lib/build/bundle.ts';
-import { describePackage, packagesIn } from '../lib/build/published-package.ts';
+import { describePackage, packagesIn, writeDeclarations } from '../lib/build/published-package.ts';
 import manifest from '../package.json' with { type: 'json' };
 
 /**
@@ -16,7 +13,14 @@ const outDir = join(root, 'dist', 'producer');
 
 await rm(outDir, { recursive: true, force: true });
 await mkdir(outDir, { recursive: true });
-const [contains] = await Promise.all([writeModule(), writeDeclarations()]);
+const [contains] = await Promise.all([
+  writeModule(),
+  writeDeclarations('producer', [
+    'packages/producer/intake',
+    'packages/producer/messages',
+    'packages/producer/operator',
+  ]),
+]);
 const { name, version, license } = manifest;
 const published = {
   ...{ name, version, license },
@@ -48,20 +52,4 @@ async function writeModule(): Promise<Iterable<string>> {
     logLevel: 'error',
   });
   return packagesIn(metafile);
-}
-
-/** Only of the modules that a consumer sees; they name each other as a consumer resolves them. */
-async function writeDeclarations(): Promise<void> {
-  const compiler = join(root, 'node_modules', '.bin', 'tsc');
-  const folder = await mkdtemp(join(tmpdir(), 'producer-'));
-  try {
-    const project = join(root, 'packages', 'producer', 'tsconfig.json');
-    await promisify(execFile)(compiler, ['-p', project, '--outDir', folder], { cwd: root });
-    for (const name of ['intake.d.ts', 'messages.d.ts', 'operator.d.ts']) {
-      const text = await readFile(join(folder, 'packages', 'producer', name), 'utf8');
-      await writeFile(join(outDir, name), text.replaceAll(/(from '\.\/[\w-]+)\.ts'/g, "$1.js'"));
-    }
-  } finally {
-    await rm(folder, { recursive: true });
-  }
 }

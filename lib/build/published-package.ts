@@ -1,5 +1,8 @@
-import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Metafile } from 'esbuild';
 import * as z from 'zod';
 import { repositoryRoot as root } from './bundle.ts';
@@ -21,6 +24,27 @@ export async function describePackage({ folder, manifest, contains }: Published)
     copyFile(join(root, 'LICENSE'), join(outDir, 'LICENSE')),
     writeFile(join(outDir, 'THIRD-PARTY-LICENSES'), await licensesOf(contains)),
   ]);
+}
+
+/**
+ * Writes the declarations that users of a package see, all in one folder.
+ *
+ * @param modules their paths below the root, without endings
+ */
+export async function writeDeclarations(folder: string, modules: readonly string[]): Promise<void> {
+  const compiled = await mkdtemp(join(tmpdir(), `${folder}-`));
+  try {
+    const compiler = join(root, 'node_modules', '.bin', 'tsc');
+    const project = join(root, 'packages', folder, 'tsconfig.json');
+    await promisify(execFile)(compiler, ['-p', project, '--outDir', compiled], { cwd: root });
+    for (const module of modules) {
+      const text = await readFile(join(compiled, `${module}.d.ts`), 'utf8');
+      const flat = text.replaceAll(/from '\.[./\w-]*\/([\w-]+)\.ts'/g, "from './$1.js'");
+      await writeFile(join(root, 'dist', folder, `${basename(module)}.d.ts`), flat);
+    }
+  } finally {
+    await rm(compiled, { recursive: true });
+  }
 }
 
 /** Names of the packages that esbuild read. */
