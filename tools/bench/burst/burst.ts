@@ -4,7 +4,7 @@ import { type Spread, spreadOf } from '../figures.ts';
 import { type BenchStack, startBenchStack } from '../support/bench-stack.ts';
 import { acceptedToPost, type PlayedEvent } from '../support/load.ts';
 import { startParties } from '../support/parties.ts';
-import { type Verified, verifiedNote } from '../support/verify-delivered.ts';
+import { verifiedNote } from '../support/verify-delivered.ts';
 
 /** Events that are all sent at once, and those of them that go to an endpoint which fails, where there is one. */
 const burst = { events: 5_000, failing: 500 } as const;
@@ -22,17 +22,8 @@ const scenes = [
 /** Milliseconds: an event that is later counts as late for ever. */
 const timeoutMs = 60_000;
 
-type Scene = {
-  readonly label: string;
-  /** Milliseconds from accepted message to POST. */
-  readonly neighbour: Spread;
-  /** Milliseconds from the first message of the burst until the last POST at its first endpoint. */
-  readonly lastMs: number;
-  /** New connections to quick endpoints for 100 POSTs. */
-  readonly newConnections: number;
-};
-
-type Measured = { readonly alone: Spread; readonly scenes: readonly Scene[]; readonly verified: Verified };
+type Scene = Awaited<ReturnType<typeof playScene>>;
+type Measured = Awaited<ReturnType<typeof measure>>;
 
 export const bursts: Benchmark = {
   name: 'burst',
@@ -41,7 +32,7 @@ export const bursts: Benchmark = {
   run: async (context) => resultOf(await measure(context)),
 };
 
-async function measure(context: BenchContext): Promise<Measured> {
+async function measure(context: BenchContext) {
   const { say, signal } = context;
   await using parts = new AsyncDisposableStack();
   say('Starting the local stack');
@@ -52,9 +43,9 @@ async function measure(context: BenchContext): Promise<Measured> {
   say('The neighbour alone');
   const alone = spreadOf((await playNeighbour(bench, quiet)).map(acceptedToPost));
   const played: Scene[] = [];
-  for (const { label, query } of scenes) {
-    say(`A burst: ${label}`);
-    played.push({ label, ...(await playScene(bench, quiet, query)) });
+  for (const scene of scenes) {
+    say(`A burst: ${scene.label}`);
+    played.push(await playScene(bench, quiet, scene));
   }
   return { alone, scenes: played, verified: await bench.verify() };
 }
@@ -64,11 +55,7 @@ function playNeighbour(bench: BenchStack, customers: readonly string[]): Promise
   return bench.play({ customers, count: perSecond * seconds, pace: { perSecond }, timeoutMs });
 }
 
-async function playScene(
-  bench: BenchStack,
-  quiet: readonly string[],
-  query: string | null,
-): Promise<Omit<Scene, 'label'>> {
+async function playScene(bench: BenchStack, quiet: readonly string[], { label, query }: (typeof scenes)[number]) {
   const failing = query === null ? 0 : burst.failing;
   const busy = await bench.addCustomers(1);
   const failed = query === null ? [] : await bench.addCustomers(1, query);
@@ -83,17 +70,18 @@ async function playScene(
   const opened = (await bench.arrivals()).filter(({ runId, isFirst }) => isFirst && runs.has(runId)).length;
   const began = Math.min(...events.map(({ acceptedAt }) => acceptedAt));
   return {
+    label,
     neighbour: spreadOf(beside.map(acceptedToPost)),
+    /** From the first message of the burst until the last POST at its first endpoint. */
     lastMs: Math.max(...events.map(({ arrivedAt }) => (arrivedAt ?? Number.POSITIVE_INFINITY) - began)),
+    /** To quick endpoints, for 100 POSTs. */
     newConnections: (opened * 100) / runs.size,
   };
 }
 
-function resultOf({ alone, scenes: played, verified }: Measured): BenchResult {
-  return {
-    tables: [tableOf(alone, played, verified)],
-    budgets: played.flatMap((scene) => budgetsOf(scene, alone)),
-  };
+function resultOf(measured: Measured): BenchResult {
+  const { alone, scenes: played } = measured;
+  return { tables: [tableOf(measured)], budgets: played.flatMap((scene) => budgetsOf(scene, alone)) };
 }
 
 /** A neighbour is compared with itself alone, so that a slow machine exceeds no budget. */
@@ -107,7 +95,7 @@ function budgetsOf({ label, neighbour: beside, lastMs }: Scene, alone: Spread): 
   ];
 }
 
-function tableOf(alone: Spread, played: readonly Scene[], verified: Verified): BenchTable {
+function tableOf({ alone, scenes: played, verified }: Measured): BenchTable {
   return {
     title: `Local stack: ${burst.events} events of one customer at once, and another one with ${neighbour.perSecond} a second`,
     columns: ['burst to', 'neighbour p50, ms', 'p99', 'max', 'last of the burst, ms', 'new connections for 100'],

@@ -15,18 +15,16 @@ const others = { queries: ['?after_ms=5000', '?status=500'], events: 60, perSeco
 /** Milliseconds: an event that is later counts as late for ever. */
 const timeoutMs = 60_000;
 
-/** One part: of the quick endpoints, but for the memory. */
-type Part = {
-  readonly perSecond: number;
-  /** New connections for 100 deliveries. */
-  readonly newConnections: number;
-  /** Milliseconds from accepted message to POST of the slowest event. */
-  readonly lastMs: number;
-  /** Megabytes of the functions. */
-  readonly megabytes: number;
-  /** Milliseconds of requests for a page of deliveries and for one, after the part. */
-  readonly list: number;
-  readonly read: number;
+type Part = Awaited<ReturnType<typeof playPart>>;
+
+/** The columns of the table. */
+const figures: Readonly<Record<string, (part: Part) => number>> = {
+  'deliveries per second': ({ perSecond }) => perSecond,
+  'new connections for 100': ({ newConnections }) => newConnections,
+  'slowest, ms': ({ lastMs }) => lastMs,
+  'functions, MB': ({ megabytes }) => megabytes,
+  'list, ms': ({ list }) => list,
+  'read, ms': ({ read }) => read,
 };
 
 export const endurance: Benchmark = {
@@ -49,14 +47,16 @@ async function run(context: BenchContext): Promise<BenchResult> {
   const count = options.rounds ?? defaultParts;
   for (let index = 1; index <= count; index += 1) {
     signal.throwIfAborted();
-    measured.push(await playPart(subject, beside.flat()));
-    const { perSecond, megabytes } = measured[index - 1] ?? { perSecond: 0, megabytes: 0 };
+    const played = await playPart(subject, beside.flat());
+    measured.push(played);
+    const { perSecond, megabytes } = played;
     say(`Part ${index} of ${count}: ${Math.round(perSecond)} deliveries a second, ${Math.round(megabytes)} MB`);
   }
   return resultOf(measured, verifiedNote(await subject.bench.verify()));
 }
 
-async function playPart(subject: Subject, beside: readonly string[]): Promise<Part> {
+/** All but the memory is of the quick endpoints; the reads are made after the part. */
+async function playPart(subject: Subject, beside: readonly string[]) {
   const { bench, megabytes, customers } = subject;
   const { events: count, inFlight } = part;
   const [events] = await Promise.all([
@@ -84,19 +84,8 @@ function resultOf(parts: readonly Part[], verified: string): BenchResult {
     tables: [
       {
         title: `Endurance: ${part.events} deliveries to ten quick endpoints in each part`,
-        columns: [
-          ...['part', 'deliveries per second', 'new connections for 100', 'slowest, ms', 'functions, MB'],
-          ...['list, ms', 'read, ms'],
-        ],
-        rows: parts.map((each, index) => [
-          index + 1,
-          each.perSecond,
-          each.newConnections,
-          each.lastMs,
-          each.megabytes,
-          each.list,
-          each.read,
-        ]),
+        columns: ['part', ...Object.keys(figures)],
+        rows: parts.map((each, index) => [index + 1, ...Object.values(figures).map((figure) => figure(each))]),
         notes: [
           `Beside them, an endpoint that takes five seconds and one that fails get ${others.events} events together in each part.`,
           verified,

@@ -2,18 +2,13 @@ import type { SeedTarget } from '../../local/stack/seed.ts';
 import { createServiceClient } from '../../local/stack/service-client.ts';
 import { spreadOf } from '../figures.ts';
 
-/** The least that a call of the table takes on this machine, now. */
-export type Floor = {
-  /** Milliseconds, median. */
-  readonly ms: number;
-  /** CPU time of the client and of the table. */
-  readonly cpuMs: number;
-};
-
 const [warmUps, writes] = [200, 600] as const;
 
-/** Writes one small row after the other, without the SDK. Nothing else may be at work. */
-export async function measureFloor({ tableName, dynamodbUrl }: SeedTarget): Promise<Floor> {
+/**
+ * The least that a call of the table takes on this machine, now: its median, and the CPU time of the client and the
+ * table. Writes one small row after the other, without the SDK. Nothing else may be at work.
+ */
+export async function measureFloor({ tableName, dynamodbUrl }: SeedTarget) {
   const dynamodb = createServiceClient('dynamodb', dynamodbUrl);
   const Item = { pk: { S: 'BENCH' }, sk: { S: 'FLOOR' }, text: { S: 'x'.repeat(300) } };
   const write = () => dynamodb.call('PutItem', { TableName: tableName, Item });

@@ -1,18 +1,12 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { bundlesIn } from '../build-bundles.ts';
 import { temporaryFolder } from '../stack-scene.ts';
-import type { Forwarding } from './forward.ts';
-
-const program = fileURLToPath(new URL('./function-main.ts', import.meta.url));
+import { callsEvery, type Forwarding } from './forward.ts';
 
 /** Functions that run in a process each. */
 const measured: readonly string[] = ['queue/intake', 'queue/deliver', 'queue/deliver-slow'];
-
-/** Milliseconds between the times at which a process writes how many requests it has made. */
-const callsEvery = 500;
 
 /**
  * Makes bundles of a build, for a local stack that runs the functions of the pipeline in processes of their own.
@@ -20,39 +14,30 @@ const callsEvery = 500;
  * @param caFile authority of the endpoints
  */
 export async function functionProcesses(parts: AsyncDisposableStack, buildFolder: string, caFile: string) {
-  const folder = await temporaryFolder(parts);
-  const pidFile = (name: string) => join(folder, name, 'pid');
-  const callsFile = (name: string) => join(folder, name, 'calls');
-  for (const { name, file } of await bundlesIn(buildFolder)) {
-    await mkdir(join(folder, name), { recursive: true });
-    const forwarded = forwarding({
-      program,
-      bundle: file,
-      caFile,
-      pidFile: pidFile(name),
-      callsFile: callsFile(name),
-      callsEvery,
-    });
-    const code = measured.includes(name) ? forwarded : `export * from '${file}';\n`;
-    await writeFile(join(folder, name, 'index.mjs'), code);
+  const root = await temporaryFolder(parts);
+  for (const { name, file: bundle } of await bundlesIn(buildFolder)) {
+    const folder = join(root, name);
+    await mkdir(folder, { recursive: true });
+    const isMeasured = measured.includes(name);
+    const code = isMeasured ? forwarding({ bundle, caFile, folder }) : `export * from '${bundle}';\n`;
+    await writeFile(join(folder, 'index.mjs'), code);
   }
+  const sumOf = async (figure: (folder: string) => Promise<number>) => {
+    const figures = await Promise.all(measured.map((name) => figure(join(root, name))));
+    return figures.reduce((sum, each) => sum + each, 0);
+  };
   return {
-    bundleFolder: folder,
+    bundleFolder: root,
     /** Milliseconds of CPU time of all processes since their start. */
-    cpuMs: () => sumOf((name) => cpuMsOf(pidFile(name))),
+    cpuMs: () => sumOf(cpuMsOf),
     /** Megabytes of memory that all processes hold. */
-    megabytes: () => sumOf((name) => megabytesOf(pidFile(name))),
+    megabytes: () => sumOf(megabytesOf),
     /** Requests of all processes to DynamoDB since their start. */
     tableCalls: async () => {
       await setTimeout(2 * callsEvery);
-      return await sumOf(async (name) => Number(await readFile(callsFile(name), 'utf8').catch(() => 0)));
+      return await sumOf(async (folder) => Number(await readFile(join(folder, 'calls'), 'utf8').catch(() => 0)));
     },
   };
-}
-
-async function sumOf(figure: (name: string) => Promise<number>): Promise<number> {
-  const figures = await Promise.all(measured.map(figure));
-  return figures.reduce((sum, each) => sum + each, 0);
 }
 
 function forwarding(options: Forwarding): string {
@@ -64,20 +49,20 @@ function forwarding(options: Forwarding): string {
 const tickMs = 10;
 
 /** User and system time of a process. */
-async function cpuMsOf(pidFile: string): Promise<number> {
-  const stat = await readOfProcess(pidFile, 'stat');
+async function cpuMsOf(folder: string): Promise<number> {
+  const stat = await readOfProcess(folder, 'stat');
   // The name in parentheses may contain spaces; user and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * tickMs;
 }
 
-async function megabytesOf(pidFile: string): Promise<number> {
-  const status = await readOfProcess(pidFile, 'status');
+async function megabytesOf(folder: string): Promise<number> {
+  const status = await readOfProcess(folder, 'status');
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
 }
 
 /** What Linux says of a process; nothing for a function that no event has started yet. */
-async function readOfProcess(pidFile: string, name: 'stat' | 'status'): Promise<string> {
-  const pid = await readFile(pidFile, 'utf8').catch(() => null);
+async function readOfProcess(folder: string, name: 'stat' | 'status'): Promise<string> {
+  const pid = await readFile(join(folder, 'pid'), 'utf8').catch(() => null);
   return pid === null ? '' : await readFile(`/proc/${pid}/${name}`, 'utf8');
 }

@@ -3,8 +3,7 @@ import type { BenchContext, Benchmark, BenchResult, Budget, Cell } from '../benc
 import { budgets } from '../budgets.ts';
 import { buildBundles, bundleFolder } from '../build-bundles.ts';
 import { median, ratios } from '../figures.ts';
-import { type Verified, verifiedNote } from '../support/verify-delivered.ts';
-import type { Floor } from './floor.ts';
+import { verifiedNote } from '../support/verify-delivered.ts';
 import { burst, playRound, type Round, type Subject, startSubject, steady, warmUp } from './rounds.ts';
 
 const defaultRounds = 3;
@@ -37,25 +36,17 @@ async function run(context: BenchContext): Promise<BenchResult> {
       rounds.set(subject, [...(rounds.get(subject) ?? []), await playRound(subject)]);
     }
   }
+  const notes: string[] = [];
+  for (const { bench } of subjects) notes.push(verifiedNote(await bench.verify()));
   const [current = [], other = []] = rounds.values();
-  const verified: Verified[] = [];
-  for (const { bench } of subjects) verified.push(await bench.verify());
-  return resultOf({ current, other, verified });
+  return resultOf(current, other, notes);
 }
-
-/** What was measured, one value for each round. */
-export type PipelineRun = {
-  readonly current: readonly Round[];
-  /** The build of `--against`; empty without one. */
-  readonly other: readonly Round[];
-  readonly verified: readonly Verified[];
-};
 
 type Quantity = {
   readonly label: string;
   readonly of: (round: Round) => number;
   /** What the budget compares the value with, if that depends on the machine. */
-  readonly floor?: keyof Floor;
+  readonly floor?: keyof Round['floor'];
   /** The budget. */
   readonly most?: number;
 };
@@ -117,7 +108,8 @@ const quantities: readonly Quantity[] = [
   },
 ];
 
-export function resultOf({ current, other, verified }: PipelineRun): BenchResult {
+/** @param other rounds of the build of `--against`; empty without one */
+export function resultOf(current: readonly Round[], other: readonly Round[], notes: readonly string[]): BenchResult {
   const isCompared = other.length > 0;
   return {
     tables: [
@@ -136,7 +128,7 @@ export function resultOf({ current, other, verified }: PipelineRun): BenchResult
         notes: [
           `Each round sends ${burst.events} events to 1 endpoint and to 10 endpoints of 10 customers with ` +
             `${burst.inFlight} in flight, and ${steady.perSecond} a second for ${steady.seconds} s.`,
-          ...verified.map(verifiedNote),
+          ...notes,
         ],
       },
     ],

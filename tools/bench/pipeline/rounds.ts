@@ -5,7 +5,7 @@ import { type Spread, spreadOf } from '../figures.ts';
 import { startBenchStack } from '../support/bench-stack.ts';
 import { acceptedToPost, type PlayedEvent } from '../support/load.ts';
 import { startParties } from '../support/parties.ts';
-import { type Floor, measureFloor } from './floor.ts';
+import { measureFloor } from './floor.ts';
 import { functionProcesses } from './function-processes.ts';
 
 /** As many deliveries as the stack can make, in full batches. */
@@ -18,26 +18,7 @@ export const steady = { perSecond: 30, seconds: 12 } as const;
 /** Milliseconds: far above any delivery that was not given back to its queue. */
 const timeoutMs = 15_000;
 
-/** Events that were sent as fast as the queue accepts them. All but the rate is for each event. */
-type Burst = {
-  readonly perSecond: number;
-  readonly cpuMs: number;
-  readonly logBytes: number;
-  /** Requests to DynamoDB. */
-  readonly tableCalls: number;
-};
-
-export type Round = {
-  readonly floor: Floor;
-  readonly oneEndpoint: Burst;
-  /** Of ten customers. */
-  readonly tenEndpoints: Burst;
-  /** Events at a fixed rate: milliseconds from the accepted message to the POST. */
-  readonly latency: Spread;
-  /** Milliseconds of requests to the API that come one after the other. */
-  readonly list: Spread;
-  readonly read: Spread;
-};
+export type Round = Awaited<ReturnType<typeof playRound>>;
 
 /** One build that is measured: a stack of its own with endpoints of its own. */
 export type Subject = Awaited<ReturnType<typeof startSubject>>;
@@ -61,7 +42,7 @@ export async function warmUp({ bench, customers }: Subject): Promise<void> {
   await bench.play({ customers, count: first.events, pace: { inFlight: first.inFlight }, timeoutMs });
 }
 
-export async function playRound(subject: Subject): Promise<Round> {
+export async function playRound(subject: Subject) {
   return {
     floor: await measureFloor(subject.bench.table),
     oneEndpoint: await playBurst(subject, 1),
@@ -72,11 +53,11 @@ export async function playRound(subject: Subject): Promise<Round> {
 }
 
 /**
- * Reads a page of an endpoint's deliveries and one delivery, for each customer.
+ * Reads a page of an endpoint's deliveries and one delivery, for each customer, one request after the other.
  *
  * @param times how often: a customer may make 60 requests a minute
  */
-export async function readOneByOne({ bench }: Subject, times: number): Promise<Pick<Round, 'list' | 'read'>> {
+export async function readOneByOne({ bench }: Subject, times: number) {
   const [list, read]: [number[], number[]] = [[], []];
   for (const reader of bench.readers) {
     const newest = await reader.list();
@@ -94,8 +75,12 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** @param customerCount number of customers, each with an endpoint, that take turns */
-async function playBurst(subject: Subject, customerCount: number): Promise<Burst> {
+/**
+ * Sends events as fast as the queue accepts them. All figures but the rate are for each event.
+ *
+ * @param customerCount number of customers, each with an endpoint, that take turns
+ */
+async function playBurst(subject: Subject, customerCount: number) {
   const { bench, cpuMs, tableCalls, customers } = subject;
   const { events: count, inFlight } = burst;
   const chosen = customers.slice(0, customerCount);
