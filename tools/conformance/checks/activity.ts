@@ -1,4 +1,4 @@
-import { type Check, check, checksOf } from '../harness/check.ts';
+import { type Check, checksOf } from '../harness/check.ts';
 import { expectEqual, expectThat } from '../harness/expect.ts';
 import { at, listAt, pluck, textAt } from '../harness/json.ts';
 import { pathOf } from '../scenarios/endpoint.ts';
@@ -28,13 +28,14 @@ export const activity: readonly Check[] = [
         at(registered.first.json, 'test_delivery', 'id'),
       ]),
   }),
-  check('an activity names the credential of its request by an id, which is not secret', ['receiver'], async (ctx) => {
-    const { endpoint } = await mainEndpoint(ctx);
-    const { json } = await ctx.customer.get(`${pathOf(endpoint)}/activity`);
-    const [newest] = listAt(json, 'items');
-    // The requests of the suite take turns with the keys.
-    const id = textAt(newest, 'credential_id');
-    expectThat(/^aky_[0-9A-Z]{26}$/.test(id), 'the id of an API key', id);
-    expectEqual('requested_by', at(newest, 'requested_by'), 'customer');
+  ...checksOf(mainEndpoint, {
+    'an activity names the credential of its request by an id, which is not secret': async ({ endpoint }, ctx) => {
+      const { json } = await ctx.customer.get(`${pathOf(endpoint)}/activity`);
+      const [newest] = listAt(json, 'items');
+      // The requests of the suite take turns with the keys.
+      const id = textAt(newest, 'credential_id');
+      expectThat(/^aky_[0-9A-Z]{26}$/.test(id), 'the id of an API key', id);
+      expectEqual('requested_by', at(newest, 'requested_by'), 'customer');
+    },
   }),
 ];

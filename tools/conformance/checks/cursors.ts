@@ -1,4 +1,4 @@
-import { type Check, check, checksOf, scenario } from '../harness/check.ts';
+import { type Check, check, checkOf, checksOf, scenario } from '../harness/check.ts';
 import { expectThat } from '../harness/expect.ts';
 import { textAt } from '../harness/json.ts';
 import type { Context } from '../harness/session.ts';
@@ -20,16 +20,16 @@ function flipAt(text: string, index: number): string {
   return text.slice(0, index) + replacement + text.slice(index + 1);
 }
 
-const mutations: readonly { readonly name: string; readonly mutate: (cursor: string) => string }[] = [
-  { name: 'first character changed', mutate: (cursor) => flipAt(cursor, 0) },
-  { name: 'second character changed', mutate: (cursor) => flipAt(cursor, 1) },
-  { name: 'middle changed', mutate: (cursor) => flipAt(cursor, Math.floor(cursor.length / 2)) },
-  { name: 'last character changed', mutate: (cursor) => flipAt(cursor, cursor.length - 1) },
-  { name: 'end cut off', mutate: (cursor) => cursor.slice(0, -2) },
-  { name: 'something appended', mutate: (cursor) => `${cursor}AA` },
-  { name: 'padding appended', mutate: (cursor) => `${cursor}=` },
-  { name: 'beginning cut off', mutate: (cursor) => cursor.slice(1) },
-];
+const mutations: Readonly<Record<string, (cursor: string) => string>> = {
+  'first character changed': (cursor) => flipAt(cursor, 0),
+  'second character changed': (cursor) => flipAt(cursor, 1),
+  'middle changed': (cursor) => flipAt(cursor, Math.floor(cursor.length / 2)),
+  'last character changed': (cursor) => flipAt(cursor, cursor.length - 1),
+  'end cut off': (cursor) => cursor.slice(0, -2),
+  'something appended': (cursor) => `${cursor}AA`,
+  'padding appended': (cursor) => `${cursor}=`,
+  'beginning cut off': (cursor) => cursor.slice(1),
+};
 
 async function expectRefused(ctx: Context, path: string, cursor: string): Promise<void> {
   expectInvalid(await ctx.customer.get(`${path}?limit=2&cursor=${encodeURIComponent(cursor)}`));
@@ -38,14 +38,12 @@ async function expectRefused(ctx: Context, path: string, cursor: string): Promis
 /** Checks that a list accepts only cursors that it issued, for the same filters and the same customer. */
 export const cursors: readonly Check[] = [
   ...lists.map(({ name, path }) =>
-    check(`the list of ${name} refuses a cursor that the service did not issue`, path.needs, async (ctx) =>
-      expectRefused(ctx, await path(ctx), 'eyJpZCI6MX0'),
+    checkOf(`the list of ${name} refuses a cursor that the service did not issue`, path, (of, ctx) =>
+      expectRefused(ctx, of, 'eyJpZCI6MX0'),
     ),
   ),
   ...lists.map(({ name, path }) =>
-    check(`the list of ${name} refuses an empty cursor`, path.needs, async (ctx) =>
-      expectRefused(ctx, await path(ctx), ''),
-    ),
+    checkOf(`the list of ${name} refuses an empty cursor`, path, (of, ctx) => expectRefused(ctx, of, '')),
   ),
   ...lists
     .filter(({ name }) => name !== 'deliveries')
@@ -64,29 +62,26 @@ export const cursors: readonly Check[] = [
       await expectRefused(ctx, `${pathOf(endpoint)}/deliveries`, cursor);
     },
   }),
-  check("another customer's cursor is refused", ['receiver'], async (ctx) => {
-    await allSlotsTaken(ctx);
+  checkOf("another customer's cursor is refused", allSlotsTaken, async (_, ctx) => {
     const page = await ctx.other.get('/v1/webhooks?limit=1');
     await expectRefused(ctx, '/v1/webhooks', textAt(page.json, 'next_cursor'));
   }),
-  check('a cursor of another filter is refused', ['receiver'], async (ctx) => {
-    const { path } = await history(ctx);
+  checkOf('a cursor of another filter is refused', history, async ({ path }, ctx) => {
     const page = await ctx.customer.get(`${path}?limit=2&event_type=webhook.test`);
     const cursor = textAt(page.json, 'next_cursor');
     await expectRefused(ctx, path, cursor);
     const other = `${path}?limit=2&status=delivered&cursor=${encodeURIComponent(cursor)}`;
     expectInvalid(await ctx.customer.get(other));
   }),
-  check("another Run's cursor is refused", ['intake'], async (ctx) => {
-    const page = await ctx.customer.get(`${await runItems(ctx)}?limit=2`);
+  checkOf("another Run's cursor is refused", runItems, async (path, ctx) => {
+    const page = await ctx.customer.get(`${path}?limit=2`);
     const cursor = textAt(page.json, 'next_cursor');
     await expectRefused(ctx, await creator(ctx), cursor);
   }),
-  ...mutations.map(({ name, mutate }) =>
-    check(`an edited cursor is refused: ${name}`, ['receiver'], async (ctx) => {
-      const { path, cursor } = await cursorOfHistory(ctx);
-      await expectRefused(ctx, path, mutate(cursor));
-    }),
+  ...Object.entries(mutations).map(([name, mutate]) =>
+    checkOf(`an edited cursor is refused: ${name}`, cursorOfHistory, ({ path, cursor }, ctx) =>
+      expectRefused(ctx, path, mutate(cursor)),
+    ),
   ),
   ...checksOf(cursorOfHistory, {
     'a cursor reveals nothing about the record that it points at': async ({ cursor }, ctx) => {

@@ -24,8 +24,8 @@ const unusualLimits = ['1e1', '+5', '0x10', '%205', '1000000000000', 'null'] as 
 const limits: readonly Check[] = [
   ...lists.flatMap(({ name, path }) =>
     refusedLimits.map((value) =>
-      check(`the list of ${name} refuses limit=${value || '(empty)'}`, path.needs, async (ctx) =>
-        expectInvalid(await ctx.customer.get(`${await path(ctx)}?limit=${value}`)),
+      checkOf(`the list of ${name} refuses limit=${value || '(empty)'}`, path, async (of, ctx) =>
+        expectInvalid(await ctx.customer.get(`${of}?limit=${value}`)),
       ),
     ),
   ),
@@ -38,11 +38,11 @@ const limits: readonly Check[] = [
     expectInvalid(await ctx.customer.get('/v1/webhooks?limit=5&limit=5')),
   ),
   ...lists.map(({ name, path }) =>
-    check(`the list of ${name} accepts 1 and 100 as limit`, path.needs, async (ctx) => {
-      const at1 = await ctx.customer.get(`${await path(ctx)}?limit=1`);
+    checkOf(`the list of ${name} accepts 1 and 100 as limit`, path, async (of, ctx) => {
+      const at1 = await ctx.customer.get(`${of}?limit=1`);
       expectStatus(at1, 200);
       expectThat(listAt(at1.json, 'items').length <= 1, 'at most 1 item', show(at1.json));
-      expectStatus(await ctx.customer.get(`${await path(ctx)}?limit=100`), 200);
+      expectStatus(await ctx.customer.get(`${of}?limit=100`), 200);
     }),
   ),
 ];
@@ -53,14 +53,14 @@ const longLists = ['deliveries', "a creator's videos", "a Run's items"].flatMap(
 
 const sizes: readonly Check[] = [
   ...longLists.map(({ name, path }) =>
-    check(`a page of ${name} has 25 records by default`, path.needs, async (ctx) => {
-      const page = await ctx.customer.get(await path(ctx));
+    checkOf(`a page of ${name} has 25 records by default`, path, async (of, ctx) => {
+      const page = await ctx.customer.get(of);
       expectEqual('records', listAt(page.json, 'items').length, 25);
       textAt(page.json, 'next_cursor');
     }),
   ),
-  check('a page has up to 100 records', ['intake'], async (ctx) => {
-    const page = await ctx.customer.get(`${await creator(ctx)}?limit=100`);
+  checkOf('a page has up to 100 records', creator, async (path, ctx) => {
+    const page = await ctx.customer.get(`${path}?limit=100`);
     expectEqual('records', listAt(page.json, 'items').length, 100);
     textAt(page.json, 'next_cursor');
   }),

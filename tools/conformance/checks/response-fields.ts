@@ -123,8 +123,8 @@ const pageRules: readonly ResponseRule[] = [
 ];
 
 const perList = lists.map(({ name, path }) =>
-  check(`the list of ${name} answers items and next_cursor`, path.needs, async (ctx) => {
-    const page = await ctx.customer.get(`${await path(ctx)}?limit=2`);
+  checkOf(`the list of ${name} answers items and next_cursor`, path, async (of, ctx) => {
+    const page = await ctx.customer.get(`${of}?limit=2`);
     expectStatus(page, 200);
     listAt(page.json, 'items');
     expectThat(at(page.json, 'next_cursor') !== undefined, 'next_cursor', show(page.json));

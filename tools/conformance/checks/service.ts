@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { type Check, check, checkOf, groupsOf } from '../harness/check.ts';
+import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
 import { isSuccess } from '../harness/exchange.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectNotListed, listAt } from '../harness/json.ts';
@@ -14,26 +14,24 @@ import { is } from './fields.ts';
 import { endpointOperations, sendTo } from './operations.ts';
 import { expectNotFound, expectStatus } from './problems.ts';
 
-const needs = ['receiver'] as const;
-
 const scoping: readonly Check[] = [
   ...endpointOperations.map((operation) => {
     const named = operation.replace('whe_0', '{id}').replace('whd_0', '{deliveryId}').replace('rpl_0', '{replayId}');
-    return check(`${named} of another customer answers not_found`, needs, async (ctx) => {
-      const { endpoint } = await mainEndpoint(ctx);
+    return checkOf(`${named} of another customer answers not_found`, mainEndpoint, async ({ endpoint }, ctx) => {
       const target = operation.replace('whe_0', endpoint.id).replace('whd_0', testDeliveryId(endpoint));
       expectNotFound(await sendTo(ctx.other, target));
     });
   }),
-  check("no list contains another customer's endpoints", needs, async (ctx) => {
-    const [{ endpoint }] = await Promise.all([mainEndpoint(ctx), allSlotsTaken(ctx)]);
-    expectNotListed((await ctx.other.get('/v1/webhooks?limit=100')).json, endpoint.id);
-  }),
-  check("another customer's requests do not change an endpoint", needs, async (ctx) => {
-    const { endpoint } = await mainEndpoint(ctx);
-    await ctx.other.remove(pathOf(endpoint));
-    const read = await ctx.customer.get(pathOf(endpoint));
-    expectThat(at(read.json, 'status') === 'active', 'active', show(read.json));
+  ...checksOf(mainEndpoint, {
+    "no list contains another customer's endpoints": async ({ endpoint }, ctx) => {
+      await allSlotsTaken(ctx);
+      expectNotListed((await ctx.other.get('/v1/webhooks?limit=100')).json, endpoint.id);
+    },
+    "another customer's requests do not change an endpoint": async ({ endpoint }, ctx) => {
+      await ctx.other.remove(pathOf(endpoint));
+      const read = await ctx.customer.get(pathOf(endpoint));
+      expectThat(at(read.json, 'status') === 'active', 'active', show(read.json));
+    },
   }),
 ];
 

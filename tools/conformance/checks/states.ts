@@ -1,4 +1,4 @@
-import { type Check, check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
+import { type Check, checkOf, checksOf, groupsOf } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectListed, expectMembers, listAt, textAt } from '../harness/json.ts';
 import { failedHandshake, otherWave, slotReuse } from '../scenarios/all-slots-taken.ts';
@@ -17,9 +17,6 @@ import {
 } from '../scenarios/retries.ts';
 import { eventTypes, is } from './fields.ts';
 import { expectProblem, expectStatus } from './problems.ts';
-
-const needs = ['receiver'] as const;
-const withEvents = ['receiver', 'intake'] as const;
 
 const webhook: readonly Check[] = [
   checkOf('an endpoint whose handshake is answered 2xx becomes active', mainRecords, ({ endpoint, read }) => {
@@ -69,8 +66,7 @@ const webhook: readonly Check[] = [
     expectStatus(read, 200);
     expectMembers(read.json, { status: 'deleted' });
   }),
-  check('a failed endpoint can be deleted too', needs, async (ctx) => {
-    const { endpoint } = await failedHandshake(ctx);
+  checkOf('a failed endpoint can be deleted too', failedHandshake, async ({ endpoint }, ctx) => {
     await slotReuse(ctx);
     expectMembers((await ctx.other.get(pathOf(endpoint))).json, { status: 'deleted' });
   }),
@@ -135,8 +131,7 @@ const delivery: readonly Check[] = [
 
 const runs: readonly Check[] = [
   ...(['completed', 'partial', 'failed'] as const).map((outcome) =>
-    check(`a Run that ended as ${outcome} is reported as ${outcome}`, withEvents, async (ctx) => {
-      const { facts, posts } = await journeyEvents(ctx);
+    checkOf(`a Run that ended as ${outcome} is reported as ${outcome}`, journeyEvents, ({ facts, posts }) => {
       const event = posts.find(({ json }) => at(json, 'run_id') === facts[outcome].id);
       expectMembers(event?.json, { status: outcome });
     }),

@@ -1,7 +1,6 @@
-import { type Check, check, groupsOf } from '../harness/check.ts';
+import { type Check, check, checkOf, groupsOf } from '../harness/check.ts';
 import { expectThat, show } from '../harness/expect.ts';
 import { at } from '../harness/json.ts';
-import { mainEndpoint } from '../scenarios/endpoints.ts';
 import { journeyEvents } from '../scenarios/journey.ts';
 import { everyResponse, failures, faultOfMember } from './every-response.ts';
 import { expectNotFound, isCode } from './problems.ts';
@@ -12,9 +11,7 @@ const checks: readonly Check[] = [
       expectNotFound(await ctx.customer.get(path)),
     ),
   ),
-  check('links carry the version prefix', ['receiver', 'intake'], async (ctx) => {
-    await mainEndpoint(ctx);
-    const { posts } = await journeyEvents(ctx);
+  checkOf('links carry the version prefix', journeyEvents, ({ posts }, ctx) => {
     const links = posts.flatMap(({ json }) => Object.values(Object(at(json, 'links'))));
     expectThat(links.length > 0, 'links', 'none');
     const others = links.filter((link) => !String(link).startsWith(`${ctx.config.url}/v1/`));

@@ -1,4 +1,4 @@
-import { type Check, check, checksOf, collected, groupsOf, scenario } from '../harness/check.ts';
+import { type Check, checkOf, checksOf, collected, groupsOf, scenario } from '../harness/check.ts';
 import { expectEqual, expectThat, show } from '../harness/expect.ts';
 import { at, expectMembers, isRecord, listAt } from '../harness/json.ts';
 import { creator, runItems } from '../scenarios/lists.ts';
@@ -57,8 +57,8 @@ const content: readonly Check[] = [
     'a stored video is shown as it was stored': ([newest], ctx) =>
       expectMembers(newest, video(ctx, String(at(newest, 'creator', 'handle')), 0)),
   }),
-  check("a Run's items are video items too", runItems.needs, async (ctx) => {
-    const page = await ctx.customer.get(`${await runItems(ctx)}?limit=5`);
+  checkOf("a Run's items are video items too", runItems, async (path, ctx) => {
+    const page = await ctx.customer.get(`${path}?limit=5`);
     const items = listAt(page.json, 'items');
     expectEqual('number of items', items.length, 5);
     for (const { name, test } of videoRows) {
