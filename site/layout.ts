@@ -31,7 +31,7 @@ const shortcuts = listedPages.filter(({ path }) =>
 );
 
 /** The whole document of a page. Every link is relative, so that the site works below any prefix. */
-export function pageHtml(draft: Draft, assets: Assets, brand: Brand = {}): string {
+export function pageHtml(draft: Draft, assets: Assets, brand: Brand): string {
   const siteName = brand.name ?? ownName;
   const to = (path: string) => escapeHtml(relativeUrl(draft.path, path));
   const name = draft.path === 'docs/index' ? `${siteName} documentation` : `${draft.title} · ${siteName}`;

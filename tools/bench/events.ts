@@ -19,7 +19,6 @@ type ApiRequest = {
   /** The path with its parameters in braces; functions of one path do not read it. */
   readonly resource?: string;
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
 };
 
@@ -33,7 +32,7 @@ const api: ApiModel = {
 
 /** A request as API Gateway passes it to a function. */
 export function apiEvent(request: ApiRequest): APIGatewayProxyEvent {
-  const { apiKey, method = 'GET', resource = '/', path = {}, query = {}, body } = request;
+  const { apiKey, method = 'GET', resource = '/', path = {}, body } = request;
   const target = { resourcePath: resource, pathParameters: path };
   return proxyEvent(api, target, {
     requestId: 'request',
@@ -41,7 +40,7 @@ export function apiEvent(request: ApiRequest): APIGatewayProxyEvent {
     method,
     stagePath: '',
     path: resource,
-    query: new URLSearchParams(query),
+    query: new URLSearchParams(),
     headers: [
       ['Authorization', `Bearer ${apiKey}`],
       ['Content-Type', 'application/json'],

@@ -1,25 +1,19 @@
 import * as z from 'zod';
 import { at } from './harness/json.ts';
 
-/** The programmable https receiver that acts as a customer's endpoints, and the inbox that lists its requests. */
 const receiverSchema = z.object({
   origin: z.url({ protocol: /^https$/ }),
   inbox_url: z.url(),
 });
 
-/** The queue that the Run engine sends messages to. */
 const intakeSchema = z.object({
   queue_url: z.url(),
-  /** Address of the queue service. Default: SQS. */
   endpoint: z.url().optional(),
   region: z.string().default('us-east-1'),
-  /** The customer of `keys`. */
   customer_id: z.string(),
-  /** The customer of `other_keys`. */
   other_customer_id: z.string().optional(),
 });
 
-/** Credentials that only an operator can create. Checks whose credential is missing are skipped. */
 const credentialsSchema = z.object({
   revoked_key: z.string().optional(),
   token: z.string().optional(),
@@ -28,28 +22,23 @@ const credentialsSchema = z.object({
   connection_revoked_token: z.string().optional(),
   organization_not_selected_token: z.string().optional(),
   organization_access_revoked_token: z.string().optional(),
-  /** The credential in the fragment of a portal link. */
+  /** What the fragment of a portal link contains. */
   read_only_link: z.string().optional(),
   revoked_link: z.string().optional(),
 });
 
 const key = z.string().min(1);
 
-/** All settings of a run. README.md describes them for users. */
+/** All settings of a run, which README.md describes. */
 export const configSchema = z.object({
   url: z.url().transform((text) => text.replace(/\/+$/, '')),
-  /** Base address of the problem type pages. Default: the one in the first problem. */
   docs_url: z.url().optional(),
-  /** Keys of one customer; the suite spreads requests over them. */
   keys: z.array(key).min(1),
-  /** Keys of another customer. */
   other_keys: z.array(key).min(1),
-  /** A key with no other use, because the suite exhausts its request limit. */
   limit_key: key.optional(),
   receiver: receiverSchema.optional(),
   intake: intakeSchema.optional(),
   credentials: credentialsSchema.default({}),
-  /** Factor that shortens the retry intervals of the deployment. */
   time_scale: z.number().min(1).default(1),
   /** Also run checks that wait longer than two minutes. */
   slow: z.boolean().default(false),
