@@ -1,7 +1,7 @@
 import createClient, { type Client } from 'openapi-fetch';
 import type { paths } from '../../packages/api-client/schema.ts';
 import { sendOnce } from '../../packages/api-client/send-once.ts';
-import { type Failure, problemFailure, RequestFailed } from './failure.ts';
+import { type Failure, isRefused, problemFailure, RequestFailed } from './failure.ts';
 import { RefreshBudget } from './request-limit.ts';
 
 /** The API with one credential. */
@@ -37,7 +37,9 @@ export function connectApi(address: string, credential: string, onRefused: (fail
     onResponse: async ({ response }) => {
       refreshes.learn(response.headers.get('RateLimit'));
       isLocal = response.headers.has('X-Local-Stack');
-      if (response.status === 401) onRefused(problemFailure(response, await bodyOf(response.clone())));
+      if (response.ok) return;
+      const failure = problemFailure(response, await bodyOf(response.clone()));
+      if (isRefused(failure)) onRefused(failure);
     },
   });
   const attemptNow = async (deliveryId: string) => {

@@ -64,9 +64,9 @@ export function isOfFields(failure: Failure, wheres: readonly string[]): boolean
 
 /** Whether the API no longer accepts the credential, so that trying again is of no use. */
 export function isRefused(failure: Failure): boolean {
-  // The credential is accepted, but not for this.
-  if (failure.kind === 'problem' && failure.code === 'portal_link_read_only') return false;
-  return failure.kind === 'problem' && (failure.status === 401 || failure.status === 403);
+  if (failure.kind === 'offline' || failure.status !== 403) return failure.kind === 'problem' && failure.status === 401;
+  // A firewall refuses without a code, and a link that can only read is accepted, but not for this.
+  return failure.code !== null && failure.code !== 'portal_link_read_only';
 }
 
 /** Whether the same request fails again until something else changes. */

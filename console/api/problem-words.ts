@@ -17,6 +17,15 @@ const words: Readonly<Record<string, Words>> = {
     text: 'Ask for one that can make changes where you got it.',
   },
   invalid_token: { title: 'This access token is not valid', text: 'It may have expired: get another one.' },
+  connection_revoked: { title: 'This connection was revoked', text: 'Connect again, or sign in with an API key.' },
+  organization_not_selected: {
+    title: 'No organization was selected',
+    text: 'Connect again and select one, or sign in with an API key.',
+  },
+  organization_access_revoked: {
+    title: 'You no longer have access to this organization',
+    text: 'Ask one of its administrators.',
+  },
   not_found: {
     title: 'There is nothing with this id',
     text: 'Part of the address may be missing, or it belongs to another account.',
@@ -45,6 +54,10 @@ const words: Readonly<Record<string, Words>> = {
   replay_in_progress: {
     title: 'Deliveries of this endpoint are being resent already',
     text: 'Wait for the end, or stop it, then begin again.',
+  },
+  idempotency_in_progress: {
+    title: 'Your request is still under way',
+    text: 'Repeat it in a moment: it is done once.',
   },
   internal_error: { title: 'The service has a problem', text: 'Try again in a moment.' },
 } satisfies { readonly [code in Problem['code']]?: Words };

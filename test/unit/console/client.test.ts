@@ -48,3 +48,18 @@ it('only the local stack says that it is one, and its refusal to make an attempt
   await expect(resultOf(api.attemptNow('whd_2'))).rejects.toThrow('No attempt of this delivery waits');
   expect(sent).toEqual([1, 2].map((id) => `http://127.0.0.1:8787/local/deliveries/whd_${id}/attempt`));
 });
+
+it.each([
+  [401, 'key_revoked', true],
+  [403, 'organization_access_revoked', true],
+  [403, 'portal_link_read_only', false],
+  [403, undefined, false],
+  [404, 'not_found', false],
+])('a response with status %d and the code %s ends the session: %s', async (status, code, isOver) => {
+  const refused = vi.fn();
+  vi.stubGlobal('fetch', async () => Response.json({ code, title: 'Refused' }, { status }));
+
+  await expect(resultOf(connectApi('https://api.example.com', 'key_1', refused).GET('/v1/webhooks'))).rejects.toThrow();
+
+  expect(refused).toHaveBeenCalledTimes(isOver ? 1 : 0);
+});

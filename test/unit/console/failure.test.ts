@@ -138,14 +138,17 @@ describe('texts for people', () => {
 
 describe('isRefused() and isLasting()', () => {
   it.each([
-    [400, false, true],
-    [401, true, true],
-    [403, true, true],
-    [404, false, true],
-    [429, false, false],
-    [500, false, false],
-  ])('status %d: refused %s, lasting %s', (status, refused, lasting) => {
-    const failure = problemFailure(answer(status), null);
+    [400, 'invalid_request', false, true],
+    [401, 'invalid_key', true, true],
+    [401, null, true, true],
+    [403, 'organization_access_revoked', true, true],
+    [403, 'portal_link_read_only', false, true],
+    [403, null, false, true],
+    [404, 'not_found', false, true],
+    [429, 'rate_limit_exceeded', false, false],
+    [500, null, false, false],
+  ])('status %d with the code %s: refused %s, lasting %s', (status, code, refused, lasting) => {
+    const failure = problemFailure(answer(status), { code });
 
     expect([isRefused(failure), isLasting(failure)]).toEqual([refused, lasting]);
   });
