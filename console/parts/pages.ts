@@ -15,6 +15,17 @@ export function keyOf({ platform = '', id }: Listed): string {
   return `${platform}-${id}`;
 }
 
+/** With filters, a page can be empty although there are older matches. At most this number is read at once. */
+const emptyPages = 4;
+
+/** Reads on until a page has something to add. @param read reads the page of a cursor */
+export async function readOlder<T>(cursor: string, read: (cursor: string) => Promise<Page<T>>): Promise<Page<T>> {
+  let page = await read(cursor);
+  for (let count = 1; count < emptyPages && page.items.length === 0 && page.next_cursor !== null; count += 1)
+    page = await read(page.next_cursor);
+  return page;
+}
+
 /** Adds the page that follows. */
 export function withOlder<T extends Listed>(known: Known<T>, page: Page<T>): Known<T> {
   const keys = new Set(known.items.map(keyOf));
@@ -29,6 +40,7 @@ export function withOlder<T extends Listed>(known: Known<T>, page: Page<T>): Kno
 export function withNewest<T extends Listed>(known: Known<T> | null, page: Page<T>): Known<T> {
   const fresh = { ...page, extended: false, behind: false };
   if (known === null || !known.extended || page.next_cursor === null) return fresh;
+  if (page.items.length === 0) return known;
   const keys = page.items.map(keyOf);
   const index = known.items.findIndex((item) => keyOf(item) === keys.at(-1));
   if (index === -1) return { ...known, behind: true };

@@ -2,7 +2,7 @@ import { useEffect, useLayoutEffect, useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { EndpointDelivery } from '../../api/records.ts';
 import { useKept } from '../../kept/kept.tsx';
-import { withOlder } from '../../parts/pages.ts';
+import { readOlder, withOlder } from '../../parts/pages.ts';
 import { hrefOf } from '../../routing/route.ts';
 import { replaceView } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
@@ -60,14 +60,16 @@ function useNeighbours(deliveryId: string) {
     const { place, filters } = seen;
     const aborter = new AbortController();
     const add = async () => {
-      const page = await resultOf(readDeliveries(api, filters, { cursor }, aborter.signal));
+      const page = await readOlder(cursor, (from) =>
+        resultOf(readDeliveries(api, filters, { cursor: from }, aborter.signal)),
+      );
       place.known = withOlder(known, page);
       renew((count) => count + 1);
     };
     // The list itself says why it cannot be read.
     add().catch(() => {});
     return () => aborter.abort();
-  }, [cursor]);
+  }, [cursor !== null]);
   if (known === null || index === -1) return null;
   return { previous: known.items[index - 1], next: known.items[index + 1] };
 }

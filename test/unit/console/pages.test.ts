@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { EndpointDelivery } from '../../../console/api/records.ts';
-import { type Known, withNewest, withOlder } from '../../../console/parts/pages.ts';
+import { type Known, readOlder, withNewest, withOlder } from '../../../console/parts/pages.ts';
 import { firstDue } from '../../../console/views/deliveries/delivery-facts.ts';
 import { at, listedOf } from './records.ts';
 
@@ -81,7 +81,29 @@ describe('withNewest() and withOlder()', () => {
   it('an empty newest page does not take away the older pages that the reader asked for', () => {
     const known = withOlder(withNewest(null, pageOf(20)), pageOf(20, 15));
 
-    expect(indexesOf(withNewest(known, { items: [], next_cursor: 'later' }))).toEqual(indexesOf(known));
+    expect(withNewest(known, { items: [], next_cursor: 'later' })).toEqual(known);
+  });
+});
+
+describe('readOlder()', () => {
+  it.each([
+    ['the first page with items', [0, 0, 2], 3],
+    ['the last page of the list', [0, 0], 2],
+    ['the fourth empty page, so that a rare filter leaves requests for the reader', [0, 0, 0, 0, 0, 2], 4],
+  ])('reads on to %s', async (_name, counts, read) => {
+    const cursors: string[] = [];
+
+    const page = await readOlder('0', async (cursor) => {
+      cursors.push(cursor);
+      const next = Number(cursor) + 1;
+      return {
+        items: Array.from({ length: counts[next - 1] ?? 0 }),
+        next_cursor: next < counts.length ? `${next}` : null,
+      };
+    });
+
+    expect(cursors).toEqual(Array.from({ length: read }, (_, index) => `${index}`));
+    expect(page.items).toHaveLength(counts[read - 1] ?? -1);
   });
 });
 
