@@ -4,6 +4,7 @@ import { useSession } from '../session/session.ts';
 import { ActionButton } from './actions.tsx';
 import type { Known, Listed } from './pages.ts';
 import { LoadedView } from './states.tsx';
+import type { Live } from './use-live-refresh.ts';
 import type { Pages } from './use-pages.ts';
 import { Badge, type Status } from './values.tsx';
 
@@ -51,13 +52,14 @@ type PagedProps<T extends Listed> = {
   readonly pages: Pages<T>;
   /** What is read: `Runs`. */
   readonly what: string;
+  readonly live?: Live<Known<T>>;
   /** Shown in place of a list without entries. */
   readonly none?: ComponentChildren;
   readonly children: (known: Known<T>) => ComponentChildren;
 };
 
 /** A list with a button below it that loads the page that follows. A page can be empty and have a next one. */
-export function PagedList<T extends Listed>({ pages, what, none, children }: PagedProps<T>) {
+export function PagedList<T extends Listed>({ pages, what, live, none, children }: PagedProps<T>) {
   const { announce } = useSession();
   const { load, loadOlder } = pages;
   const addOlder = async () => {
@@ -66,7 +68,7 @@ export function PagedList<T extends Listed>({ pages, what, none, children }: Pag
   };
   return (
     <>
-      <LoadedView load={load} what={`the ${what}`}>
+      <LoadedView load={load} what={`the ${what}`} live={live}>
         {(known) =>
           none !== undefined && known.items.length === 0 && known.next_cursor === null ? none : children(known)
         }

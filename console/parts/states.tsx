@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import type { Failure } from '../api/failure.ts';
 import { faultText, wordsOf } from '../api/problem-words.ts';
+import { type Live, useLiveRefresh } from './use-live-refresh.ts';
 import type { Load } from './use-load.ts';
 import { Countdown, Marked, NewTab } from './values.tsx';
 
@@ -22,11 +23,15 @@ type LoadedProps<T> = {
   readonly load: Load<T>;
   /** What loads: `the deliveries`. */
   readonly what: string;
+  /** For a value that changes by itself. */
+  readonly live?: Live<T> | undefined;
   readonly children: (value: T) => ComponentChildren;
 };
 
 /** Shows what was loaded, or why it is not there. A failed refresh keeps the last value below a note. */
-export function LoadedView<T>({ load: { value, failure, reload }, what, children }: LoadedProps<T>) {
+export function LoadedView<T>({ load, what, live, children }: LoadedProps<T>) {
+  const { value, failure, reload } = load;
+  useLiveRefresh(load, live);
   if (value !== null) {
     return (
       <>

@@ -3,10 +3,11 @@ import { isLasting } from '../api/failure.ts';
 import { useSession } from '../session/session.ts';
 import type { Load } from './use-load.ts';
 
-type Options<T> = {
-  /** Whether the value no longer changes by itself. */
+/** How a value changes by itself. */
+export type Live<T> = {
+  /** Whether it no longer does. */
   readonly isSettled?: (value: T) => boolean;
-  /** When the value changes by itself, for example by the next attempt: ISO 8601, or `null`. */
+  /** When it does, for example by the next attempt: ISO 8601, or `null`. */
   readonly dueAt?: (value: T) => string | null;
 };
 
@@ -14,21 +15,19 @@ type Options<T> = {
 const grace = 1_000;
 
 /**
- * Refreshes a view while its tab is visible, as often as the request limit allows, when something planned is due, and
- * once when the reader returns to the tab. It ends when nothing can change any more.
+ * Reads again what could not be read. A value that changes by itself is refreshed while its tab is visible, as often as
+ * the request limit allows, when something planned is due, and once when the reader returns to the tab.
  */
-export function useLiveRefresh<T>(load: Load<T>, { isSettled, dueAt }: Options<T> = {}): void {
+export function useLiveRefresh<T>({ value, failure, reload }: Load<T>, live?: Live<T>): void {
   const { refreshes } = useSession().api;
-  const { value, failure } = load;
-  const refresh = useRef(load.reload);
-  refresh.current = load.reload;
   // The timer of the next refresh may have begun before the answer that refuses it.
   const notBefore = useRef(0);
   useEffect(() => {
     const seconds = failure?.kind === 'problem' ? (failure.retryAfter ?? 0) : 0;
     notBefore.current = Date.now() + seconds * 1_000;
   }, [failure]);
-  const isOver = value === null ? failure !== null && isLasting(failure) : isSettled?.(value) === true;
+  const isWaited = value === null || live === undefined || live.isSettled?.(value) === true;
+  const isOver = isWaited && (failure === null || isLasting(failure));
   useEffect(() => {
     if (isOver) return;
     const leave = refreshes.join();
@@ -43,7 +42,7 @@ export function useLiveRefresh<T>(load: Load<T>, { isSettled, dueAt }: Options<T
       clearTimeout(timer);
       const rest = notBefore.current - Date.now();
       if (rest > 0) timer = setTimeout(run, rest);
-      else void refresh.current().finally(wait);
+      else void reload().finally(wait);
     };
     const onVisibility = () => (document.hidden ? clearTimeout(timer) : run());
     document.addEventListener('visibilitychange', onVisibility);
@@ -56,12 +55,12 @@ export function useLiveRefresh<T>(load: Load<T>, { isSettled, dueAt }: Options<T
     };
   }, [refreshes, isOver]);
 
-  const due = value === null ? null : (dueAt?.(value) ?? null);
+  const due = value === null ? null : (live?.dueAt?.(value) ?? null);
   useEffect(() => {
     const left = due === null ? -1 : Date.parse(due) - Date.now();
     if (!(left > 0)) return;
     const timer = setTimeout(() => {
-      if (!document.hidden && notBefore.current <= Date.now()) void refresh.current();
+      if (!document.hidden && notBefore.current <= Date.now()) void reload();
     }, left + grace);
     return () => clearTimeout(timer);
   }, [due]);

@@ -11,7 +11,7 @@ type Loaded<T> = {
 };
 
 export type Load<T> = Loaded<T> & {
-  /** Reads again, and shows the present value in the meantime. */
+  /** Reads again what `key` names by then, and shows the present value in the meantime. */
   readonly reload: () => Promise<void>;
   /** Changes the present value, for example by what the reader has just done; nothing while there is none. */
   readonly change: (next: (value: T) => T) => void;
@@ -40,37 +40,33 @@ export function useMergedLoad<T, Read>(
 ): Load<T> {
   const nothing: Loaded<T> = { value: null, failure: null };
   const [entry, setEntry] = useState({ key, ...nothing, value: first });
-  const latest = useRef(read);
-  latest.current = read;
+  const latest = useRef({ key, read });
+  latest.current = { key, read };
   const running = useRef<AbortController>(undefined);
 
-  const update = useCallback(
-    (next: (known: Loaded<T>) => Loaded<T>) => {
-      setEntry((known) => ({ key, ...next(known.key === key ? known : nothing) }));
-    },
-    [key],
-  );
   const reload = useCallback(async () => {
     running.current?.abort();
     const controller = new AbortController();
     running.current = controller;
     const { signal } = controller;
+    const now = latest.current;
+    const update = (next: (value: T | null) => Loaded<T>) => {
+      if (!signal.aborted) setEntry((known) => ({ key: now.key, ...next(known.key === now.key ? known.value : null) }));
+    };
     try {
-      const found = await latest.current(signal);
-      if (!signal.aborted) update(({ value }) => ({ value: merge(value, found), failure: null }));
+      const found = await now.read(signal);
+      update((value) => ({ value: merge(value, found), failure: null }));
     } catch (thrown) {
-      if (!signal.aborted) update(({ value }) => ({ value, failure: failureOf(thrown) }));
+      update((value) => ({ value, failure: failureOf(thrown) }));
     }
-  }, [update]);
-  const change = useCallback(
-    (next: (value: T) => T) =>
-      update((known) => (known.value === null ? known : { ...known, value: next(known.value) })),
-    [update],
-  );
+  }, []);
+  // What a reader began before the key changed is about another value.
+  const change = (next: (value: T) => T) =>
+    setEntry((known) => (known.key !== key || known.value === null ? known : { ...known, value: next(known.value) }));
   useEffect(() => {
     void reload();
     return () => running.current?.abort();
-  }, [reload]);
+  }, [key]);
 
   const { value, failure } = entry.key === key ? entry : nothing;
   return { value, failure, reload, change };

@@ -3,7 +3,6 @@ import { useKept } from '../../kept/kept.tsx';
 import { PagedList } from '../../parts/lists.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
-import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { usePages } from '../../parts/use-pages.ts';
 import { ButtonLink } from '../../parts/values.tsx';
 import type { Filters, Route } from '../../routing/route.ts';
@@ -22,7 +21,6 @@ import { ResendTicked, useTicks } from './ticks.tsx';
 export function DeliveriesView({ filters }: { readonly filters: Filters }) {
   const endpoints = useEndpoints().value?.items ?? [];
   const { pages, arrive } = useSeenPages(filters);
-  useLiveRefresh(pages.load, { dueAt: ({ items }) => firstDue(items, Date.now()) });
   const isFiltered = Object.keys(filters).length > 0;
   const { webhook: webhookId } = filters;
   const ticks = useTicks(JSON.stringify(filters));
@@ -43,7 +41,12 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
         endpoints={endpoints}
         onChange={(changed) => replaceView({ view: 'deliveries', filters: changed })}
       />
-      <PagedList pages={pages} what="deliveries">
+      <PagedList
+        key={JSON.stringify(filters)}
+        pages={pages}
+        what="deliveries"
+        live={{ dueAt: ({ items }) => firstDue(items, Date.now()) }}
+      >
         {({ behind, items, next_cursor: next }) => (
           <>
             {behind && (

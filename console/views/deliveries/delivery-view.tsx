@@ -6,7 +6,6 @@ import { ActionButton } from '../../parts/actions.tsx';
 import { Rows } from '../../parts/lists.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
-import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useRead } from '../../parts/use-load.ts';
 import { Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
@@ -33,7 +32,6 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
   const load = useRead(`${webhookId}/${deliveryId}`, (api, signal) =>
     api.GET('/v1/webhooks/{id}/deliveries/{deliveryId}', { params: { path }, signal }),
   );
-  useLiveRefresh(load, { dueAt: (delivery) => delivery.next_attempt_at });
   // Only for its URL and status: without them the view still works.
   const { value: endpoint } = useEndpoint(webhookId);
   return (
@@ -47,7 +45,7 @@ export function DeliveryView({ webhookId, deliveryId }: Props) {
         label: left === null ? 'Deliveries of this endpoint' : 'Deliveries',
       }}
     >
-      <LoadedView load={load} what="the delivery">
+      <LoadedView load={load} what="the delivery" live={{ dueAt: (delivery) => delivery.next_attempt_at }}>
         {(loaded) => (
           <>
             <Summary delivery={loaded} webhookId={webhookId} endpoint={endpoint} />

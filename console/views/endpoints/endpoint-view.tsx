@@ -6,7 +6,6 @@ import { ConfirmButton } from '../../parts/actions.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
 import { hostOf } from '../../parts/texts.ts';
-import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { ButtonLink, Countdown, Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { openView } from '../../routing/use-route.ts';
@@ -23,10 +22,6 @@ export function EndpointView({ webhookId }: { readonly webhookId: string }) {
   const { caller } = useSession();
   const unstored = secretFor(useKept().unstored, webhookId, caller.customer_id);
   const load = useEndpoint(webhookId);
-  useLiveRefresh(load, {
-    isSettled: ({ status }) => status === 'deleted',
-    dueAt: (endpoint) => endpoint.previous_secret_expires_at,
-  });
   return (
     <Page
       title="Endpoint"
@@ -35,7 +30,14 @@ export function EndpointView({ webhookId }: { readonly webhookId: string }) {
       up={{ to: { view: 'endpoints' }, label: 'Endpoints' }}
     >
       {unstored !== null && <SecretCard key={unstored.secret} unstored={unstored} />}
-      <LoadedView load={load} what="the endpoint">
+      <LoadedView
+        load={load}
+        what="the endpoint"
+        live={{
+          isSettled: ({ status }) => status === 'deleted',
+          dueAt: (endpoint) => endpoint.previous_secret_expires_at,
+        }}
+      >
         {(endpoint) => <Endpoint endpoint={endpoint} onChanged={() => void load.reload()} />}
       </LoadedView>
     </Page>

@@ -4,7 +4,6 @@ import { slots } from '../../api/service-facts.ts';
 import { Rows } from '../../parts/lists.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, FailureCard, LoadedView } from '../../parts/states.tsx';
-import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { Elapsed, NewTab, RelativeTime } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { MayChange } from '../../session/may-change.tsx';
@@ -15,7 +14,6 @@ import { countsText, glanceTexts } from './figures.ts';
 /** The endpoints of the customer. */
 export function EndpointsView() {
   const load = useEndpoints();
-  useLiveRefresh(load);
   const register = (
     <MayChange>
       <a class="button primary" href={hrefOf({ view: 'new-endpoint' })}>
@@ -25,7 +23,7 @@ export function EndpointsView() {
   );
   return (
     <Page title="Endpoints" actions={register}>
-      <LoadedView load={load} what="your endpoints">
+      <LoadedView load={load} what="your endpoints" live={{}}>
         {({ items }) => (items.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={failingFirst(items)} />)}
       </LoadedView>
     </Page>

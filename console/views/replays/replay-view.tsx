@@ -4,7 +4,6 @@ import type { BulkReplay } from '../../api/records.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
-import { useLiveRefresh } from '../../parts/use-live-refresh.ts';
 import { useLoad, useRead } from '../../parts/use-load.ts';
 import { Badge, ButtonLink, Facts, Id, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
@@ -20,7 +19,6 @@ export function ReplayView({ webhookId, replayId }: Props) {
   const load = useRead(replayId, (api, signal) =>
     api.GET('/v1/webhooks/{id}/replays/{replayId}', { params: { path }, signal }),
   );
-  useLiveRefresh(load, { isSettled });
   useEndNews(load.value);
   const [isOwnStop, setOwnStop] = useState(false);
   const onStopped = () => {
@@ -29,7 +27,7 @@ export function ReplayView({ webhookId, replayId }: Props) {
   };
   return (
     <Page title="Resend" up={{ to: { view: 'replays', webhookId }, label: 'Resend what failed' }}>
-      <LoadedView load={load} what="the progress">
+      <LoadedView load={load} what="the progress" live={{ isSettled }}>
         {(job) => (
           <section class="card" aria-label="Progress">
             <p class="summary">

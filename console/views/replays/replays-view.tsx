@@ -14,7 +14,7 @@ import { useSession } from '../../session/session.ts';
 import { ages, startOf } from '../deliveries/filter-values.ts';
 import { useEndpoint } from '../endpoints/endpoints.tsx';
 import { useNarrowing } from './narrowing.tsx';
-import { countOf, countText, roughly, startTyped, toneOf } from './replay-text.ts';
+import { countOf, countText, isSettled, roughly, startTyped, toneOf } from './replay-text.ts';
 import { useStartReplay } from './start-replay.ts';
 
 type Planned = { readonly request: BulkReplayRequest; readonly plan: BulkReplayPlan };
@@ -53,7 +53,7 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
       </MayChange>
       {failure !== null && <FailureCard failure={failure} what="Could not count the deliveries" />}
       {planned !== null && <PlanCard {...planned} onStart={() => onStart(planned.request)} />}
-      <LoadedView load={earlier} what="earlier ones">
+      <LoadedView load={earlier} what="earlier ones" live={{ isSettled: ({ items }) => items.every(isSettled) }}>
         {({ items }) => items.length > 0 && <Earlier webhookId={webhookId} items={items} />}
       </LoadedView>
     </Page>

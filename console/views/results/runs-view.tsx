@@ -53,7 +53,7 @@ export function RunView({ runId }: { readonly runId: string }) {
       status={load.value?.status}
       up={{ to: { view: 'runs' }, label: 'Runs' }}
     >
-      <LoadedView load={load} what="the Run">
+      <LoadedView load={load} what="the Run" live={{ isSettled: ({ settled_at: at }) => at !== null }}>
         {(run) => (
           <>
             <Summary run={run} />
