@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { type Failure, failureOf } from '../api/failure.ts';
 import { TextField } from './fields.tsx';
+import { passFocus } from './page.tsx';
 import { FailureCard } from './states.tsx';
 
 /**
@@ -49,10 +50,12 @@ type ActProps = {
 /** A button that does something, with the reason above it when it did not work. */
 export function ActionButton({ label, busyLabel = 'One moment…', kind = '', failed, isDoneOnce, act }: ActProps) {
   const { busy, failure, run } = useAction(act);
+  const button = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => () => passFocus(button.current), []);
   return (
     <>
       {failure !== null && <FailureCard failure={failure} what={failed} isDoneOnce={isDoneOnce} />}
-      <button type="button" class={`button ${kind}`} aria-disabled={busy} onClick={() => void run()}>
+      <button ref={button} type="button" class={`button ${kind}`} aria-disabled={busy} onClick={() => void run()}>
         {busy ? busyLabel : label}
       </button>
     </>

@@ -24,6 +24,13 @@ export function focusTitle(): void {
   document.querySelector<HTMLElement>('#content h1')?.focus();
 }
 
+/** What stands before an element takes the focus from it before it goes, and nothing moves. */
+export function passFocus(from: HTMLElement | null): void {
+  if (from === null || from !== document.activeElement) return;
+  const places = [...document.querySelectorAll<HTMLElement>('#content :is(h1, a.row, summary, button)')];
+  places[places.indexOf(from) - 1]?.focus({ preventScroll: true });
+}
+
 /** The frame of a view. Its heading takes the focus, so that keyboards and screen readers begin at the new view. */
 export function Page({ title, subject, status, up, actions, arrive, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);

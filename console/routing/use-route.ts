@@ -22,6 +22,14 @@ export function openView(route: Route): void {
   location.hash = hrefOf(route);
 }
 
+/** Opens another view after a request that begins now, unless the reader has gone on to another one by then. */
+export function openLater(): (route: Route) => void {
+  const { hash } = location;
+  return (route) => {
+    if (location.hash === hash) openView(route);
+  };
+}
+
 /** Replaces the address of this view, without an entry in the history: a filter is not a place to go back to. */
 export function replaceView(route: Route): void {
   location.replace(hrefOf(route));

@@ -128,6 +128,36 @@ describe('the console when deliveries fail', { concurrent: true }, () => {
     expect(await reader.faults()).toEqual([]);
   });
 
+  it('the focus stays at the end of a list, and Next ends where a rare filter finds nothing more', async () => {
+    const { customer, owned } = await newOwner();
+    const failing = await storeEndpoint(owned, { url });
+    const ids = await storeFailed(owned, failing, 30);
+    const reader = await signedIn(customer, 'deliveries?status=failed');
+    const { page } = reader;
+    const rows = page.locator('.deliveries > li');
+    await reader.title('Deliveries');
+
+    await reader.button('Load older deliveries').focus();
+    await page.keyboard.press('Enter');
+    await eventually(async () => expect(await rows.count()).toBe(30));
+    expect(await page.evaluate('document.activeElement.id')).toBe(ids[24]);
+    let reads = 0;
+    await page.route('**/v1/deliveries?*cursor=*', async (route) => {
+      reads += 1;
+      await route.fulfill({ json: { items: [], next_cursor: `${reads}` } });
+    });
+    await reader.follow('runs', 'Runs');
+    await reader.follow('deliveries?status=failed', 'Deliveries');
+    await rows.nth(24).click();
+    await reader.title('Delivery');
+    await eventually(async () => expect(reads).toBeGreaterThanOrEqual(4));
+    await page.goBack();
+    await reader.title('Deliveries');
+    expect(reads).toBe(4);
+
+    expect(await reader.faults()).toEqual([]);
+  });
+
   it('the failed deliveries that are ticked are resent together', async () => {
     const { customer, owned } = await newOwner();
     const failing = await storeEndpoint(owned, { url });

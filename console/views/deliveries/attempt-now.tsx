@@ -1,6 +1,5 @@
 import { resultOf } from '../../api/client.ts';
 import { ActionButton } from '../../parts/actions.tsx';
-import { focusTitle } from '../../parts/page.tsx';
 import { useSession } from '../../session/session.ts';
 
 type Props = {
@@ -21,8 +20,6 @@ export function AttemptNow({ deliveryId, onBegun }: Props) {
     await new Promise((resolve) => setTimeout(resolve, moment));
     await onBegun();
     announce('The attempt has begun');
-    // The button is gone.
-    focusTitle();
   };
   return (
     <div class="at-once">

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useKept } from '../../kept/kept.tsx';
 import { PagedList } from '../../parts/lists.tsx';
-import { Page } from '../../parts/page.tsx';
+import { focusTitle, Page } from '../../parts/page.tsx';
 import { Empty } from '../../parts/states.tsx';
 import { usePages } from '../../parts/use-pages.ts';
 import { ButtonLink } from '../../parts/values.tsx';
@@ -49,11 +49,7 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
       >
         {({ behind, items, next_cursor: next }) => (
           <>
-            {behind && (
-              <button type="button" class="button newer" onClick={() => void pages.showNewest()}>
-                Show the newest deliveries
-              </button>
-            )}
+            {behind && <Newer onShow={pages.showNewest} />}
             {items.length === 0 ? (
               <Empty {...none[next !== null ? 'newest' : isFiltered ? 'filtered' : 'all']} />
             ) : (
@@ -71,6 +67,18 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
         )}
       </PagedList>
     </Page>
+  );
+}
+
+function Newer({ onShow }: { readonly onShow: () => Promise<void> }) {
+  const show = () => {
+    focusTitle();
+    void onShow();
+  };
+  return (
+    <button type="button" class="button newer" onClick={show}>
+      Show the newest deliveries
+    </button>
   );
 }
 

@@ -9,7 +9,7 @@ import { LoadedView } from '../../parts/states.tsx';
 import { useRead } from '../../parts/use-load.ts';
 import { Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
-import { openView } from '../../routing/use-route.ts';
+import { openLater } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
 import { useEndpoint } from '../endpoints/endpoints.tsx';
 import { AttemptNow } from './attempt-now.tsx';
@@ -119,12 +119,13 @@ function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
   const { api, announce, caller } = useSession();
   const { doneOnce } = useKept();
   const resend = async () => {
+    const open = openLater();
     const params = { path: { id: webhookId, deliveryId: delivery.id } };
     const created = await doneOnce(`replay of ${delivery.id}`, (headers) =>
       resultOf(api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params, headers })),
     );
     announce('The event was resent as a new delivery');
-    openView({ view: 'delivery', webhookId, deliveryId: created.delivery.id });
+    open({ view: 'delivery', webhookId, deliveryId: created.delivery.id });
   };
   if (delivery.status === 'pending' || caller.read_only) return null;
   if (endpoint !== null && endpoint.status !== 'active') {

@@ -8,7 +8,7 @@ import { LoadedView } from '../../parts/states.tsx';
 import { hostOf } from '../../parts/texts.ts';
 import { ButtonLink, Countdown, Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
-import { openView } from '../../routing/use-route.ts';
+import { openLater } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { EndpointActivity } from './endpoint-activity.tsx';
@@ -134,10 +134,11 @@ function Delete({ endpoint }: { readonly endpoint: Webhook }) {
   const { api, announce } = useSession();
   const { forgetEndpoint } = useKept();
   const remove = async () => {
+    const open = openLater();
     await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: endpoint.id } } }));
     forgetEndpoint(endpoint.id);
     announce('The endpoint was deleted');
-    openView({ view: 'endpoints' });
+    open({ view: 'endpoints' });
   };
   return (
     <ConfirmButton

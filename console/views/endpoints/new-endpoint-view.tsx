@@ -90,14 +90,14 @@ function Fields({ form, onChange }: { readonly form: Registering; readonly onCha
         value={form.url}
         onText={(url) => onChange({ url })}
         error={faultOf(form.failure, '/url')}
-        input={{ name: 'url', type: 'url', placeholder, spellcheck: false, required: true }}
+        input={{ name: 'url', type: 'url', placeholder, spellcheck: false, required: true, readOnly: form.busy }}
       />
       <TextField
         label="Description (optional)"
         value={form.description}
         onText={(description) => onChange({ description })}
         error={faultOf(form.failure, '/description')}
-        input={{ name: 'description' }}
+        input={{ name: 'description', readOnly: form.busy }}
       />
     </>
   );

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { BulkReplay, BulkReplayPlan, BulkReplayRequest } from '../../api/records.ts';
 import { ActionButton, useAction } from '../../parts/actions.tsx';
@@ -23,13 +23,20 @@ type Planned = { readonly request: BulkReplayRequest; readonly plan: BulkReplayP
 export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
   const { api, caller } = useSession();
   const [planned, setPlanned] = useState<Planned | null>(null);
+  // What the reader chose meanwhile makes a count wrong.
+  const turn = useRef(0);
+  const forgetPlan = () => {
+    turn.current += 1;
+    setPlanned(null);
+  };
   const params = { path: { id: webhookId } };
   // Only to show which endpoint it is.
   const { value: endpoint } = useEndpoint(webhookId);
   const { busy, failure, run } = useAction(async (body: BulkReplayRequest) => {
-    setPlanned(null);
+    forgetPlan();
+    const mine = turn.current;
     const plan = await resultOf(api.POST('/v1/webhooks/{id}/replays/plan', { params, body }));
-    setPlanned({ request: body, plan });
+    if (turn.current === mine) setPlanned({ request: body, plan });
   });
   const earlier = useRead(webhookId, (api, signal) =>
     api.GET('/v1/webhooks/{id}/replays', { params: { ...params, query: { limit: 10 } }, signal }),
@@ -49,7 +56,7 @@ export function ReplaysView({ webhookId }: { readonly webhookId: string }) {
       up={{ to: { view: 'endpoint', webhookId }, label: 'Endpoint' }}
     >
       <MayChange>
-        <SinceForm busy={busy} onChosen={(request) => void run(request)} onChanged={() => setPlanned(null)} />
+        <SinceForm busy={busy} onChosen={(request) => void run(request)} onChanged={forgetPlan} />
       </MayChange>
       {failure !== null && <FailureCard failure={failure} what="Could not count the deliveries" />}
       {planned !== null && <PlanCard {...planned} onStart={() => onStart(planned.request)} />}
