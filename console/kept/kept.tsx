@@ -56,8 +56,6 @@ function useTabMemory() {
   const [awaited, setAwaited] = useState(0);
   const [registering, setRegistering] = useState<Registering | null>(null);
   const listed = useRef<ListSeen | null>(null);
-  /** Keys of requests that are done once and whose response is not here, by what they ask for. */
-  const { current: keys } = useRef(new Map<string, string>());
   const isNeeded = unstored.length > 0 || awaited > 0;
   // The browser asks before a reload, another address, or the end of the tab. Its words are the browser's.
   useEffect(() => {
@@ -66,37 +64,17 @@ function useTabMemory() {
     addEventListener('beforeunload', ask);
     return () => removeEventListener('beforeunload', ask);
   }, [isNeeded]);
-  /**
-   * Sends a request that is done once: a response that was lost comes when the reader repeats it, with the same key.
-   *
-   * @param asked names what the request asks for
-   */
-  const doneOnce = async <T,>(asked: string, request: (headers: Readonly<Record<string, string>>) => Promise<T>) => {
-    const key = keys.get(asked) ?? crypto.randomUUID();
-    keys.set(asked, key);
-    const response = await request({ 'Idempotency-Key': key });
-    keys.delete(asked);
-    return response;
-  };
   return {
     unstored,
     keepSecret: (added: Unstored) => setUnstored((known) => withSecret(known, added)),
-    /** The reader has stored it. */
+    /** The reader has stored it, or its endpoint is deleted. */
     forgetSecret: (webhookId: string) => setUnstored((known) => withoutSecret(known, webhookId)),
-    /** After a deletion, the same request asks for another endpoint. */
-    forgetEndpoint: (webhookId: string) => {
-      keys.clear();
-      setUnstored((known) => withoutSecret(known, webhookId));
-    },
     forgetAllSecrets: () => setUnstored([]),
-    doneOnce,
-    /** The same for a request whose response has a secret: leaving meanwhile would lose it. */
-    awaitSecret: async <T,>(...once: Parameters<typeof doneOnce<T>>) => {
+    /** Waits for a response with a secret: leaving meanwhile would lose it. */
+    awaitSecret: async <T,>(response: Promise<T>) => {
       setAwaited((count) => count + 1);
-      return await doneOnce(...once).finally(() => setAwaited((count) => count - 1));
+      return await response.finally(() => setAwaited((count) => count - 1));
     },
-    /** Whether the response to a request that is done once is not here. */
-    isAsked: (asked: string) => keys.has(asked),
     registering,
     setRegistering: (form: Registering | null) => setRegistering(form),
     listed,

@@ -42,19 +42,17 @@ type ActProps = {
   readonly kind?: string;
   /** What did not work after a failure: `Could not stop`. */
   readonly failed: string;
-  /** Whether it is done once, however often the reader repeats it. */
-  readonly isDoneOnce?: boolean;
   readonly act: () => Promise<void>;
 };
 
 /** A button that does something, with the reason above it when it did not work. */
-export function ActionButton({ label, busyLabel = 'One moment…', kind = '', failed, isDoneOnce, act }: ActProps) {
+export function ActionButton({ label, busyLabel = 'One moment…', kind = '', failed, act }: ActProps) {
   const { busy, failure, run } = useAction(act);
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => () => passFocus(button.current), []);
   return (
     <>
-      {failure !== null && <FailureCard failure={failure} what={failed} isDoneOnce={isDoneOnce} />}
+      {failure !== null && <FailureCard failure={failure} what={failed} />}
       <button ref={button} type="button" class={`button ${kind}`} aria-disabled={busy} onClick={() => void run()}>
         {busy ? busyLabel : label}
       </button>
@@ -70,8 +68,6 @@ type Question = {
   readonly danger?: boolean;
   /** Text that the reader has to type before. */
   readonly typed?: string;
-  /** Whether it is done once, however often the reader repeats it. */
-  readonly isDoneOnce?: boolean;
   readonly onConfirm: () => Promise<void>;
   readonly children: ComponentChildren;
 };
@@ -101,7 +97,7 @@ export function ConfirmButton({ label, kind = '', unasked = false, ...question }
 type DialogProps = Question & { readonly onClose: () => void };
 
 /** A question before something happens. A failure shows in the dialog, which stays open. */
-function ConfirmDialog({ title, action, danger, typed, isDoneOnce, onConfirm, onClose, children }: DialogProps) {
+function ConfirmDialog({ title, action, danger, typed, onConfirm, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState('');
   const { busy, failure, run } = useAction(() => onConfirm().then(() => dialog.current?.close()));
@@ -129,7 +125,7 @@ function ConfirmDialog({ title, action, danger, typed, isDoneOnce, onConfirm, on
             input={{ spellcheck: false }}
           />
         )}
-        {failure !== null && <FailureCard failure={failure} what={`${action} did not work`} isDoneOnce={isDoneOnce} />}
+        {failure !== null && <FailureCard failure={failure} what={`${action} did not work`} />}
         <div class="actions">
           <button type="button" class="button" disabled={busy} onClick={() => dialog.current?.close()}>
             Cancel

@@ -64,12 +64,10 @@ type FailureProps = {
   readonly what: string;
   /** Reads again. Absent after something that was to change: the reader repeats it where it began. */
   readonly onRetry?: () => void;
-  /** Whether what the reader repeats there is done once. */
-  readonly isDoneOnce?: boolean | undefined;
 };
 
 /** A problem document as people read it, with its page and the id of the request. */
-export function FailureCard({ failure, what, onRetry, isDoneOnce = false }: FailureProps) {
+export function FailureCard({ failure, what, onRetry }: FailureProps) {
   return (
     <div class="card failure">
       <div role="alert">
@@ -81,9 +79,7 @@ export function FailureCard({ failure, what, onRetry, isDoneOnce = false }: Fail
             {navigator.onLine ? 'The API does not answer.' : 'This device is offline.'}{' '}
             {onRetry !== undefined
               ? 'The console tries again by itself.'
-              : isDoneOnce
-                ? 'Your request may have arrived. Repeat it here: it is done once.'
-                : 'Your request may have arrived: check before you repeat it.'}
+              : 'Your request may have arrived. Repeat it here: it is done once.'}
           </p>
         )}
       </div>

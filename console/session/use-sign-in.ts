@@ -29,8 +29,9 @@ export function useSignIn() {
 
 function openSessions(onState: (state: SessionState) => void): Sessions {
   const storage = tabStorage();
+  const unanswered = new Map<string, string>();
   return new Sessions({
-    connect: (credential, onRefused) => connectApi(apiAddress(location), credential, onRefused),
+    connect: (credential, onRefused) => connectApi(apiAddress(location), credential, onRefused, unanswered),
     readCaller: (api) => resultOf(api.GET('/v1/credential')),
     storage,
     tabs: otherTabs(storage),

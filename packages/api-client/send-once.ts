@@ -35,6 +35,6 @@ export async function sendOnce(
 }
 
 /** 409 with `Retry-After`: an earlier try is under way. */
-function isWorthAnotherTry({ status, headers }: Response): boolean {
+export function isWorthAnotherTry({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean {
   return status >= 500 || (status === 409 && headers.has('Retry-After'));
 }

@@ -117,13 +117,10 @@ function Summary({ delivery, webhookId, endpoint }: DeliveryProps) {
 /** Resends the event, and opens the new delivery. */
 function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
   const { api, announce, caller } = useSession();
-  const { doneOnce } = useKept();
   const resend = async () => {
     const open = openLater();
     const params = { path: { id: webhookId, deliveryId: delivery.id } };
-    const created = await doneOnce(`replay of ${delivery.id}`, (headers) =>
-      resultOf(api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params, headers })),
-    );
+    const created = await resultOf(api.POST('/v1/webhooks/{id}/deliveries/{deliveryId}/replay', { params }));
     announce('The event was resent as a new delivery');
     open({ view: 'delivery', webhookId, deliveryId: created.delivery.id });
   };
@@ -137,7 +134,7 @@ function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
     );
   }
   const kind = delivery.status === 'failed' ? 'primary' : '';
-  return <ActionButton label="Resend" kind={kind} failed="Could not resend the event" isDoneOnce act={resend} />;
+  return <ActionButton label="Resend" kind={kind} failed="Could not resend the event" act={resend} />;
 }
 
 /** The first delivery of an event and its resends, newest first; nothing while there is only one. */

@@ -1,4 +1,3 @@
-import { resultOf } from '../../api/client.ts';
 import type { Webhook } from '../../api/records.ts';
 import { slots } from '../../api/service-facts.ts';
 import { useKept } from '../../kept/kept.tsx';
@@ -11,6 +10,7 @@ import { hrefOf } from '../../routing/route.ts';
 import { isOpen, replaceView } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
+import { deleteEndpoint } from './delete-endpoint.ts';
 import { handshakeOf } from './endpoints.tsx';
 import { isUntried } from './is-untried.ts';
 import { focusTestEvent } from './test-event.tsx';
@@ -95,7 +95,7 @@ export function FailingNote({ endpoint: { id, failing_since: since } }: { readon
 /** Why an endpoint failed, and the way on: it receives nothing and holds a slot, so it is deleted and tried again. */
 export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {
   const { api, announce, caller } = useSession();
-  const { forgetEndpoint, setRegistering } = useKept();
+  const { forgetSecret, setRegistering } = useKept();
   const { id, url, description } = endpoint;
   const { value } = useRead(id, (api, signal) => {
     const params = { path: { id }, query: handshakeOf(endpoint) };
@@ -103,8 +103,8 @@ export function FailedNote({ endpoint }: { readonly endpoint: Webhook }) {
   });
   const handshake = value?.items.at(-1);
   const remove = async () => {
-    await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } }));
-    forgetEndpoint(id);
+    await deleteEndpoint(api, id);
+    forgetSecret(id);
     announce('The failed endpoint was deleted');
     setRegistering({ ownerId: caller.customer_id, url, description, busy: false, failure: null });
     // This note may be gone by now: a refresh can read the deletion before its response is here.

@@ -11,6 +11,7 @@ import { hrefOf } from '../../routing/route.ts';
 import { openLater } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
+import { deleteEndpoint } from './delete-endpoint.ts';
 import { EndpointActivity } from './endpoint-activity.tsx';
 import { EndpointFigures } from './endpoint-figures.tsx';
 import { FailedNote, FailingNote, SecretCard, UntriedNote } from './endpoint-notes.tsx';
@@ -107,21 +108,18 @@ function EndpointFacts({ endpoint }: { readonly endpoint: Webhook }) {
 
 function Rotate({ endpoint, onChanged }: EndpointProps) {
   const { api, announce, caller } = useSession();
-  const { keepSecret, awaitSecret, isAsked } = useKept();
+  const { keepSecret, awaitSecret } = useKept();
   const { id, url } = endpoint;
-  const asked = `rotation of ${id}`;
   const rotate = async () => {
-    const { secret } = await awaitSecret(asked, (headers) =>
-      resultOf(api.POST('/v1/webhooks/{id}/rotate', { params: { path: { id } }, headers })),
-    );
+    const { secret } = await awaitSecret(resultOf(api.POST('/v1/webhooks/{id}/rotate', { params: { path: { id } } })));
     keepSecret({ webhookId: id, url, secret, owner: accountOf(caller), handshake: null });
     announce('The secret was rotated. The new one is on the page of the endpoint');
     onChanged();
   };
   // A rotation whose response was lost can be repeated, although its overlap is open.
-  if (endpoint.previous_secret_expires_at !== null && !isAsked(asked)) return null;
+  if (endpoint.previous_secret_expires_at !== null && !api.isUnanswered(`/v1/webhooks/${id}/rotate`)) return null;
   return (
-    <ConfirmButton label="Rotate the secret" title="Rotate the secret?" action="Rotate" isDoneOnce onConfirm={rotate}>
+    <ConfirmButton label="Rotate the secret" title="Rotate the secret?" action="Rotate" onConfirm={rotate}>
       <p>
         You get a new signing secret. For 24 hours every delivery carries a signature of each, so that you can change
         your receiver without losing an event. There is no way to end these hours early.
@@ -132,11 +130,11 @@ function Rotate({ endpoint, onChanged }: EndpointProps) {
 
 function Delete({ endpoint }: { readonly endpoint: Webhook }) {
   const { api, announce } = useSession();
-  const { forgetEndpoint } = useKept();
+  const { forgetSecret } = useKept();
   const remove = async () => {
     const open = openLater();
-    await resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: endpoint.id } } }));
-    forgetEndpoint(endpoint.id);
+    await deleteEndpoint(api, endpoint.id);
+    forgetSecret(endpoint.id);
     announce('The endpoint was deleted');
     open({ view: 'endpoints' });
   };

@@ -60,9 +60,7 @@ function useRegistration() {
     try {
       const { description } = form;
       const body = { url: form.url.trim(), ...(description === '' ? {} : { description }) };
-      const registration = await awaitSecret(`${ownerId} ${JSON.stringify(body)}`, (headers) =>
-        resultOf(api.POST('/v1/webhooks', { body, headers })),
-      );
+      const registration = await awaitSecret(resultOf(api.POST('/v1/webhooks', { body })));
       const { webhook, secret, test_delivery: handshake } = registration;
       const { id: webhookId, url, status } = webhook;
       if (status === 'active') keepSecret({ webhookId, url, secret, owner: accountOf(caller), handshake });
@@ -108,7 +106,7 @@ function Refusal({ form: { failure } }: { readonly form: Registering }) {
   if (failure === null || isOfFields(failure, ['/url', '/description'])) return null;
   return (
     <>
-      <FailureCard failure={failure} what="Could not register the endpoint" isDoneOnce />
+      <FailureCard failure={failure} what="Could not register the endpoint" />
       {failure.kind === 'problem' && failure.code === 'webhook_limit_exceeded' && (
         <p>
           <a href={hrefOf({ view: 'endpoints' })}>Choose the endpoint to delete</a>: what you have typed stays here.

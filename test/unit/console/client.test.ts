@@ -1,5 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { connectApi, resultOf } from '../../../console/api/client.ts';
+import { deleteEndpoint } from '../../../console/views/endpoints/delete-endpoint.ts';
 
 it('a request carries the credential in its header, and neither sends nor takes cookies of the origin', async () => {
   const sent: Request[] = [];
@@ -62,4 +63,98 @@ it.each([
   await expect(resultOf(connectApi('https://api.example.com', 'key_1', refused).GET('/v1/webhooks'))).rejects.toThrow();
 
   expect(refused).toHaveBeenCalledTimes(isOver ? 1 : 0);
+});
+
+type Step = readonly [asked: 'plan' | 'rotate' | 'delete', status: number];
+
+/** Sends requests in turn, each in a session of its own. @returns how many keys they had, and when a rotation was open */
+async function played(steps: readonly Step[]) {
+  vi.useFakeTimers();
+  const unanswered = new Map<string, string>();
+  const keys = new Set<string | null>();
+  const open: boolean[] = [];
+  const params = { path: { id: 'whe_1' } };
+  for (const [asked, status] of steps) {
+    vi.stubGlobal('fetch', async ({ headers }: Request) => {
+      keys.add(headers.get('Idempotency-Key'));
+      return Response.json({ title: 'Answer' }, { status });
+    });
+    const api = connectApi('https://api.example.com', 'key_1', () => {}, unanswered);
+    const requests = {
+      plan: () => api.POST('/v1/webhooks/{id}/replays/plan', { params, body: { status: 'failed' } }),
+      rotate: () => api.POST('/v1/webhooks/{id}/rotate', { params }),
+      delete: () => api.DELETE('/v1/webhooks/{id}', { params }),
+    };
+    const response = requests[asked]();
+    await vi.advanceTimersByTimeAsync(10_000);
+    await response;
+    open.push(api.isUnanswered('/v1/webhooks/whe_1/rotate'));
+  }
+  vi.useRealTimers();
+  return { keys: keys.size, open };
+}
+
+describe('a change whose response was lost', () => {
+  it.each<[string, readonly Step[], number, readonly boolean[]]>([
+    [
+      'its key until a response is here',
+      [
+        ['rotate', 503],
+        ['rotate', 200],
+        ['rotate', 200],
+      ],
+      2,
+      [true, false, false],
+    ],
+    [
+      'another key after a refusal',
+      [
+        ['rotate', 503],
+        ['rotate', 409],
+        ['rotate', 200],
+      ],
+      2,
+      [true, false, false],
+    ],
+    [
+      'another key after a deletion',
+      [
+        ['rotate', 503],
+        ['delete', 404],
+        ['rotate', 200],
+      ],
+      3,
+      [true, false, false],
+    ],
+    [
+      'another key when it is a plan, which may have changed',
+      [
+        ['plan', 503],
+        ['plan', 200],
+      ],
+      2,
+      [false, false],
+    ],
+  ])('has %s', async (_name, steps, keys, open) => {
+    expect(await played(steps)).toEqual({ keys, open });
+  });
+});
+
+it.each([
+  [200, true],
+  [404, true],
+  [429, false],
+])('a deletion that is answered with %d has deleted the endpoint: %s', async (status, isDone) => {
+  vi.stubGlobal('fetch', async () => new Response('', { status }));
+  const deleted = deleteEndpoint(
+    connectApi('https://api.example.com', 'key_1', () => {}),
+    'whe_1',
+  );
+
+  expect(
+    await deleted.then(
+      () => true,
+      () => false,
+    ),
+  ).toBe(isDone);
 });
