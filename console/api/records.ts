@@ -17,7 +17,6 @@ export type Problem = Schemas['Problem'];
 export type Registration = Schemas['WebhookRegistration'];
 export type Run = Schemas['Run'];
 export type Tracker = Schemas['Tracker'];
-export type Video = Schemas['Video'];
 export type Webhook = Schemas['Webhook'];
 export type WebhookStats = Schemas['WebhookStats'];
 

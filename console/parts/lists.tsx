@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { hrefOf, type Route } from '../routing/route.ts';
 import { useSession } from '../session/session.ts';
 import { ActionButton } from './actions.tsx';
-import type { Known, Listed } from './pages.ts';
+import { type Known, keyOf, type Listed } from './pages.ts';
 import { LoadedView } from './states.tsx';
 import type { Live } from './use-live-refresh.ts';
 import type { Pages } from './use-pages.ts';
@@ -10,13 +10,15 @@ import { Badge, type Status } from './values.tsx';
 
 type Row = {
   readonly status?: Status;
+  /** In the place of a status. */
+  readonly lead?: ComponentChildren;
   /** The color of the status; by default its own. */
   readonly tone?: string | undefined;
   readonly what: ComponentChildren;
   /** At the end: a time, or what matters more. */
   readonly when: ComponentChildren;
-  /** The view of the item. */
-  readonly to: Route;
+  /** The view of the item, if it has one. */
+  readonly to?: Route;
 };
 
 type RowsProps<T> = {
@@ -28,19 +30,27 @@ type RowsProps<T> = {
   readonly row: (item: T) => Row;
 };
 
-/** Items of a list, each a link to its view. */
-export function Rows<T extends { readonly id: string }>({ items, kind = '', current, row }: RowsProps<T>) {
+/** Items of a list. */
+export function Rows<T extends Listed>({ items, kind = '', current, row }: RowsProps<T>) {
   return (
     <ul class={`rows ${kind}`}>
       {items.map((item) => {
-        const { status, tone, what, when, to } = row(item);
+        const { status, tone, lead, what, when, to } = row(item);
+        const cells = (
+          <>
+            {status === undefined ? lead : <Badge status={status} tone={tone} />}
+            <span class="what">{what}</span>
+            <span class="muted when">{when}</span>
+          </>
+        );
+        const link = to && (
+          <a class="row" href={hrefOf(to)} aria-current={item.id === current ? 'page' : undefined}>
+            {cells}
+          </a>
+        );
         return (
-          <li key={item.id}>
-            <a class="row" href={hrefOf(to)} aria-current={item.id === current ? 'page' : undefined}>
-              {status !== undefined && <Badge status={status} tone={tone} />}
-              <span class="what">{what}</span>
-              <span class="muted when">{when}</span>
-            </a>
+          <li key={keyOf(item)} class={to ? undefined : 'row'}>
+            {link ?? cells}
           </li>
         );
       })}

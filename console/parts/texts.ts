@@ -68,6 +68,11 @@ export function numberText(count: number): string {
   return count.toLocaleString(language);
 }
 
+/** `1 delivery`, `1,250 deliveries` */
+export function countOf(deliveries: number): string {
+  return deliveries === 1 ? '1 delivery' : `${numberText(deliveries)} deliveries`;
+}
+
 /** The zone as times show it: `GMT+1`. It changes with daylight saving. @param now epoch milliseconds */
 export function zoneMark(now: number, format = shown.whole): string {
   return format.formatToParts(now).find(({ type }) => type === 'timeZoneName')?.value ?? '';

@@ -52,33 +52,35 @@ export function Time({ at }: { readonly at: string }) {
   );
 }
 
-/** How long ago a time is, or until it comes. */
-export function RelativeTime({ at }: { readonly at: string }) {
-  const now = useNow(10_000);
+type DistanceProps = { readonly at: string; readonly kind?: string; readonly children: string };
+
+/** How far a time is, with the time itself on hover. */
+function Distance({ at, kind, children }: DistanceProps) {
   return (
-    <time dateTime={at} title={`${localTime(at)} · ${utcTime(at)}`}>
-      {relativeTime(at, now)}
+    <time class={kind} dateTime={at} title={`${localTime(at)} · ${utcTime(at)}`}>
+      {children}
     </time>
   );
+}
+
+/** How long ago a time is, or until it comes. */
+export function RelativeTime({ at }: { readonly at: string }) {
+  return <Distance at={at}>{relativeTime(at, useNow(10_000))}</Distance>;
 }
 
 /** How long something lasts, since a time: `22 min`. */
 export function Elapsed({ since }: { readonly since: string }) {
   const seconds = (useNow(10_000) - Date.parse(since)) / 1_000;
-  return (
-    <time dateTime={since} title={`${localTime(since)} · ${utcTime(since)}`}>
-      {shortDuration(Math.max(0, seconds))}
-    </time>
-  );
+  return <Distance at={since}>{shortDuration(Math.max(0, seconds))}</Distance>;
 }
 
 /** The time that is left, by the second; then that it is a moment. */
 export function Countdown({ to }: { readonly to: string }) {
   const left = Date.parse(to) - useNow(1_000);
   return (
-    <time class="countdown" dateTime={to} title={`${localTime(to)} · ${utcTime(to)}`}>
+    <Distance at={to} kind="countdown">
       {left > 0 ? clockText(left) : 'a moment'}
-    </time>
+    </Distance>
   );
 }
 

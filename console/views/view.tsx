@@ -19,13 +19,7 @@ const changes: ReadonlySet<Route['view']> = new Set(['new-endpoint', 'resend']);
 /** The view of a route. */
 export function View({ route }: { readonly route: Route }) {
   if (useSession().caller.read_only && changes.has(route.view)) {
-    return (
-      <Page title="This needs another link">
-        <p>
-          This link can only read. <a href={hrefOf({ view: 'endpoints' })}>Go to your endpoints</a>
-        </p>
-      </Page>
-    );
+    return <NoView title="This needs another link" why="This link can only read." />;
   }
   switch (route.view) {
     case 'endpoints':
@@ -54,12 +48,16 @@ export function View({ route }: { readonly route: Route }) {
     case 'report':
       return <TrackerView {...route} />;
     case 'unknown':
-      return (
-        <Page title="This address has no view">
-          <p>
-            The link may be incomplete. <a href={hrefOf({ view: 'endpoints' })}>Go to your endpoints</a>
-          </p>
-        </Page>
-      );
+      return <NoView title="This address has no view" why="The link may be incomplete." />;
   }
+}
+
+function NoView({ title, why }: { readonly title: string; readonly why: string }) {
+  return (
+    <Page title={title}>
+      <p>
+        {why} <a href={hrefOf({ view: 'endpoints' })}>Go to your endpoints</a>
+      </p>
+    </Page>
+  );
 }

@@ -1059,7 +1059,7 @@ describe('each view of the console', { concurrent: true }, () => {
     expect(await reader.page.locator('progress').getAttribute('max')).toBe('58');
     await reader.look('replay');
     await reader.button('Stop').click();
-    await reader.text('you stopped it').waitFor();
+    await reader.text('it was stopped on request').waitFor();
     expect(await reader.focused()).toBe('Resend');
     const job = { customerId: customer.id, webhookId, id: replayId };
     await storeEnds(owned, job, { delivered: ['a', 'b'], failed: ['c'] });

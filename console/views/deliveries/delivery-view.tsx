@@ -11,7 +11,7 @@ import { Facts, Id, RelativeTime, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { openLater } from '../../routing/use-route.ts';
 import { useSession } from '../../session/session.ts';
-import { useEndpoint } from '../endpoints/endpoints.tsx';
+import { NotActive, useEndpoint } from '../endpoints/endpoints.tsx';
 import { AttemptNow } from './attempt-now.tsx';
 import { shownStatus } from './delivery-facts.ts';
 import { FirewallLink } from './firewall-link.tsx';
@@ -126,12 +126,7 @@ function Resend({ delivery, webhookId, endpoint }: DeliveryProps) {
   };
   if (delivery.status === 'pending' || caller.read_only) return null;
   if (endpoint !== null && endpoint.status !== 'active') {
-    return (
-      <p class="muted">
-        The endpoint is {endpoint.status === 'failed' ? 'not active' : endpoint.status}, so this delivery cannot be
-        resent. Only an active endpoint receives events.
-      </p>
-    );
+    return <NotActive endpoint={endpoint} what="this delivery cannot be resent" />;
   }
   const kind = delivery.status === 'failed' ? 'primary' : '';
   return <ActionButton label="Resend" kind={kind} failed="Could not resend the event" act={resend} />;

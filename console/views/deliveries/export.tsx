@@ -3,9 +3,9 @@ import { resultOf } from '../../api/client.ts';
 import type { EndpointDelivery } from '../../api/records.ts';
 import { useAction } from '../../parts/actions.tsx';
 import { FailureCard } from '../../parts/states.tsx';
+import { countOf } from '../../parts/texts.ts';
 import type { Filters } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
-import { countOf } from '../replays/replay-text.ts';
 import { csvOf } from './csv.ts';
 import { readDeliveries } from './read-deliveries.ts';
 

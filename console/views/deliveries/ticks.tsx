@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ActionButton } from '../../parts/actions.tsx';
-import { countOf } from '../replays/replay-text.ts';
+import { countOf } from '../../parts/texts.ts';
 import { useStartReplay } from '../replays/start-replay.ts';
 
 /** A bulk replay takes at most this many deliveries by their ids. */

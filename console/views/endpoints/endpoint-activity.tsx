@@ -1,5 +1,5 @@
 import type { Activity } from '../../api/records.ts';
-import { PagedList } from '../../parts/lists.tsx';
+import { PagedList, Rows } from '../../parts/lists.tsx';
 import { Section } from '../../parts/page.tsx';
 import { usePages } from '../../parts/use-pages.ts';
 import { RelativeTime } from '../../parts/values.tsx';
@@ -18,18 +18,18 @@ export function EndpointActivity({ webhookId }: { readonly webhookId: string }) 
     <Section title="Activity">
       <PagedList pages={pages} what="activity" none={<p class="muted">Nothing in the last 90 days.</p>}>
         {({ items }) => (
-          <ul class="rows two">
-            {items.map((activity) => (
-              <li key={activity.id} class="row">
-                <span class="what">
+          <Rows
+            items={items}
+            kind="two"
+            row={(activity) => ({
+              what: (
+                <span>
                   <Action activity={activity} webhookId={webhookId} /> <Actor activity={activity} />
                 </span>
-                <span class="muted when">
-                  <RelativeTime at={activity.created_at} />
-                </span>
-              </li>
-            ))}
-          </ul>
+              ),
+              when: <RelativeTime at={activity.created_at} />,
+            })}
+          />
         )}
       </PagedList>
     </Section>

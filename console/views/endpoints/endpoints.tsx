@@ -45,6 +45,15 @@ export function handshakeOf({ created_at: created }: Webhook) {
   return { event_type: 'webhook.test', created_after: created, created_before: before } as const;
 }
 
+/** @param what cannot be done to an endpoint: `no example can be sent to it` */
+export function NotActive({ endpoint, what }: { readonly endpoint: Webhook; readonly what: string }) {
+  return (
+    <p class="muted">
+      The endpoint is {shownStatus(endpoint)}, so {what}. Only an active endpoint receives events.
+    </p>
+  );
+}
+
 /** An endpoint in a row of a list: its URL, and the description that the reader gave it. */
 export function EndpointName({ endpoint: { url, description } }: { readonly endpoint: Webhook }) {
   return (

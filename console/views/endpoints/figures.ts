@@ -1,6 +1,6 @@
 import type { WebhookStats } from '../../api/records.ts';
 import { responseClasses } from '../../api/service-facts.ts';
-import { localTime, markText, numberText, shortDuration } from '../../parts/texts.ts';
+import { countOf, localTime, markText, numberText, shortDuration } from '../../parts/texts.ts';
 import { type Filters, withoutEmpty } from '../../routing/route.ts';
 import { durationText, outcomeText } from '../deliveries/timeline.ts';
 
@@ -135,5 +135,5 @@ function responseOf({ response_status: status }: Failures[number]): string {
 /** Which deliveries the figures are of. */
 export function windowText({ deliveries, sampled }: WebhookStats['window']): string {
   if (sampled) return `About ${numberText(deliveries)} deliveries, counted by samples`;
-  return deliveries === 1 ? '1 delivery' : `${numberText(deliveries)} deliveries`;
+  return countOf(deliveries);
 }

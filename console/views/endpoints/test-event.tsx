@@ -11,7 +11,7 @@ import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
 import { FirewallLink } from '../deliveries/firewall-link.tsx';
 import { durationText } from '../deliveries/timeline.ts';
-import { handshakeOf } from './endpoints.tsx';
+import { handshakeOf, NotActive } from './endpoints.tsx';
 
 /** Seconds before each look: together more than the limit of an attempt and its time in the queue. */
 const waits = [1, 1, 2, 2, 3, 3, 4, 4];
@@ -67,10 +67,7 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
           <div role="status">{delivery !== null && <Result delivery={delivery} webhookId={endpoint.id} />}</div>
         </>
       ) : (
-        <p class="muted">
-          The endpoint is {endpoint.status === 'failed' ? 'not active' : endpoint.status}, so no example can be sent to
-          it. Only an active endpoint receives events.
-        </p>
+        <NotActive endpoint={endpoint} what="no example can be sent to it" />
       )}
     </Section>
   );

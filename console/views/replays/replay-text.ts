@@ -1,10 +1,5 @@
 import type { BulkReplay, BulkReplayRequest, WebhookStats } from '../../api/records.ts';
-import { isUtcShown } from '../../parts/texts.ts';
-
-/** `1 delivery`, `250 deliveries` */
-export function countOf(deliveries: number): string {
-  return deliveries === 1 ? '1 delivery' : `${deliveries} deliveries`;
-}
+import { countOf, isUtcShown, numberText } from '../../parts/texts.ts';
 
 type Counts = Pick<BulkReplay, 'replayed' | 'skipped' | 'outcomes'>;
 
@@ -13,13 +8,13 @@ export function countText({ replayed, skipped, outcomes }: Counts): string {
   const sent =
     outcomes === null || replayed === 0
       ? `${countOf(replayed)} resent`
-      : `${replayed} resent: ${outcomesText(outcomes)}`;
-  return skipped === 0 ? sent : `${sent}, ${skipped} left out because they had been resent before`;
+      : `${numberText(replayed)} resent: ${outcomesText(outcomes)}`;
+  return skipped === 0 ? sent : `${sent}, ${numberText(skipped)} left out because they had been resent before`;
 }
 
 function outcomesText({ delivered, failed, pending }: NonNullable<BulkReplay['outcomes']>): string {
-  const open = pending === 0 ? '' : `, ${pending} pending`;
-  return `${delivered} delivered, ${failed} failed${open}`;
+  const open = pending === 0 ? '' : `, ${numberText(pending)} pending`;
+  return `${numberText(delivered)} delivered, ${numberText(failed)} failed${open}`;
 }
 
 /** The colour of the status of a bulk replay: everything may be resent, and have failed again. */
@@ -88,13 +83,9 @@ export function startTyped(text: string, now: number): string | null {
   return Number.isNaN(time) || time > now ? null : new Date(time).toISOString();
 }
 
-/**
- * Why a bulk replay was stopped; `null` when it was not. Later versions of the API may add reasons.
- *
- * @param isOwn whether the reader has just stopped it: the API does not say who did
- */
-export function stopReason(reason: string | null, isOwn: boolean): string | null {
-  if (reason === 'requested') return isOwn ? 'you stopped it' : 'it was stopped on request';
+/** Why a bulk replay was stopped; `null` when it was not. Later versions of the API may add reasons. */
+export function stopReason(reason: string | null): string | null {
+  if (reason === 'requested') return 'it was stopped on request';
   if (reason === 'webhook_not_active') return 'the endpoint is no longer active';
   return reason;
 }

@@ -1,15 +1,16 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import type { BulkReplay } from '../../api/records.ts';
 import { ActionButton } from '../../parts/actions.tsx';
 import { Page } from '../../parts/page.tsx';
 import { LoadedView } from '../../parts/states.tsx';
+import { countOf, numberText } from '../../parts/texts.ts';
 import { useLoad, useRead } from '../../parts/use-load.ts';
 import { Badge, ButtonLink, Facts, Id, Time } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
-import { countOf, countText, isSettled, requestOf, roughly, stopReason, toneOf } from './replay-text.ts';
+import { countText, isSettled, requestOf, roughly, stopReason, toneOf } from './replay-text.ts';
 
 type Props = { readonly webhookId: string; readonly replayId: string };
 
@@ -20,11 +21,6 @@ export function ReplayView({ webhookId, replayId }: Props) {
     api.GET('/v1/webhooks/{id}/replays/{replayId}', { params: { path }, signal }),
   );
   useEndNews(load.value);
-  const [isOwnStop, setOwnStop] = useState(false);
-  const onStopped = () => {
-    setOwnStop(true);
-    void load.reload();
-  };
   return (
     <Page title="Resend" up={{ to: { view: 'replays', webhookId }, label: 'Resend what failed' }}>
       <LoadedView load={load} what="the progress" live={{ isSettled }}>
@@ -33,8 +29,8 @@ export function ReplayView({ webhookId, replayId }: Props) {
             <p class="summary">
               <Badge status={job.status} tone={toneOf(job)} /> <strong>{countText(job)}</strong>
             </p>
-            {job.status === 'running' && <Progress job={job} onStopped={onStopped} />}
-            <Facts rows={factsOf(job, isOwnStop)} />
+            {job.status === 'running' && <Progress job={job} onStopped={load.reload} />}
+            <Facts rows={factsOf(job)} />
             <p class="actions">
               {job.outcomes !== null && job.outcomes.failed > 0 && (
                 <ButtonLink to={{ view: 'deliveries', filters: { ...sentFilters(job), status: 'failed' } }}>
@@ -61,7 +57,7 @@ function useEndNews(job: BulkReplay | null): void {
   }, [job?.status]);
 }
 
-function factsOf(job: BulkReplay, isOwnStop: boolean) {
+function factsOf(job: BulkReplay) {
   const { source_webhook_id: source, event_type: type, response, delivery_ids: ids } = job.deliveries;
   return {
     Id: <Id text={job.id} what="id" />,
@@ -74,7 +70,7 @@ function factsOf(job: BulkReplay, isOwnStop: boolean) {
     Type: type,
     Response: response,
     'Chosen by their ids': ids && countOf(ids.length),
-    'Stopped because': stopReason(job.cancel_reason, isOwnStop),
+    'Stopped because': stopReason(job.cancel_reason),
   };
 }
 
@@ -86,14 +82,14 @@ function sentFilters(job: BulkReplay) {
   return { webhook: job.webhook_id, created_after: job.created_at, ...before };
 }
 
-type ProgressProps = { readonly job: BulkReplay; readonly onStopped: () => void };
+type ProgressProps = { readonly job: BulkReplay; readonly onStopped: () => Promise<void> };
 
 function Progress({ job, onStopped }: ProgressProps) {
   const { api } = useSession();
   const stop = async () => {
     const path = { id: job.webhook_id, replayId: job.id };
     await resultOf(api.POST('/v1/webhooks/{id}/replays/{replayId}/cancel', { params: { path } }));
-    onStopped();
+    await onStopped();
   };
   return (
     <div class="progress">
@@ -122,8 +118,8 @@ function Meter({ job }: { readonly job: BulkReplay }) {
     <>
       <progress value={job.replayed} max={Math.max(total, 1)} aria-label="Deliveries resent" />
       <p class="muted">
-        {job.replayed} of {least}
-        {total}, {least}
+        {numberText(job.replayed)} of {least}
+        {numberText(total)}, {least}
         {roughly((total - job.replayed) / job.rate)} left
       </p>
     </>

@@ -6,7 +6,7 @@ import { Choice, type Options, TextField } from '../../parts/fields.tsx';
 import { Rows } from '../../parts/lists.tsx';
 import { Page, Section } from '../../parts/page.tsx';
 import { FailureCard, LoadedView } from '../../parts/states.tsx';
-import { isUtcShown } from '../../parts/texts.ts';
+import { countOf, isUtcShown } from '../../parts/texts.ts';
 import { useRead } from '../../parts/use-load.ts';
 import { Time } from '../../parts/values.tsx';
 import { MayChange } from '../../session/may-change.tsx';
@@ -14,7 +14,7 @@ import { useSession } from '../../session/session.ts';
 import { ages, startOf } from '../deliveries/filter-values.ts';
 import { useEndpoint } from '../endpoints/endpoints.tsx';
 import { useNarrowing } from './narrowing.tsx';
-import { countOf, countText, isSettled, roughly, startTyped, toneOf } from './replay-text.ts';
+import { countText, isSettled, roughly, startTyped, toneOf } from './replay-text.ts';
 import { useStartReplay } from './start-replay.ts';
 
 type Planned = { readonly request: BulkReplayRequest; readonly plan: BulkReplayPlan };
@@ -147,7 +147,7 @@ function PlanCard({ plan, request, onStart }: PlanProps) {
       )}
       {before > 0 && (
         <p class="muted">
-          {before === 1 ? '1 delivery was' : `${before} deliveries were`} resent before, and left out.
+          {countOf(before)} {before === 1 ? 'was' : 'were'} resent before, and left out.
         </p>
       )}
       {deliveries > 0 && (

@@ -52,9 +52,5 @@ function EndpointChoice({ endpoints }: { readonly endpoints: readonly Webhook[] 
 function Failures({ stats }: { readonly stats: WebhookStats | undefined }) {
   if (stats === undefined) return <span aria-hidden="true">→</span>;
   const { created_after: since } = stats.window;
-  return (
-    <span title={since === null ? undefined : `Of those created since ${localTime(since)}`}>
-      {stats.deliveries.failed} failed
-    </span>
-  );
+  return <span title={`Of those created since ${localTime(since)}`}>{stats.deliveries.failed} failed</span>;
 }

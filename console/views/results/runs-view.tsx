@@ -1,7 +1,6 @@
-import type { Run, Video } from '../../api/records.ts';
+import type { Run } from '../../api/records.ts';
 import { PagedList, Rows } from '../../parts/lists.tsx';
 import { Page, Section } from '../../parts/page.tsx';
-import { keyOf } from '../../parts/pages.ts';
 import { Empty, LoadedView } from '../../parts/states.tsx';
 import { useRead } from '../../parts/use-load.ts';
 import { usePages } from '../../parts/use-pages.ts';
@@ -101,28 +100,23 @@ function Items({ runId }: { readonly runId: string }) {
   return (
     <Section title="Videos">
       <PagedList pages={pages} what="videos" none={<p class="muted">This Run found no videos.</p>}>
-        {({ items }) => <VideoRows videos={items} />}
+        {({ items }) => (
+          // Addresses are shown as text: they come from a platform, not from this service.
+          <Rows
+            items={items}
+            row={({ platform, creator, url, posted_at: posted }) => ({
+              lead: <bdi>{platform}</bdi>,
+              what: (
+                <>
+                  <bdi class="text">{creator.name}</bdi>
+                  <bdi class="muted url">{url}</bdi>
+                </>
+              ),
+              when: <Time at={posted} />,
+            })}
+          />
+        )}
       </PagedList>
     </Section>
-  );
-}
-
-/** Addresses are shown as text: they come from a platform, not from this service. */
-function VideoRows({ videos }: { readonly videos: readonly Video[] }) {
-  return (
-    <ul class="rows">
-      {videos.map((video) => (
-        <li key={keyOf(video)} class="row">
-          <bdi>{video.platform}</bdi>
-          <span class="what">
-            <bdi class="text">{video.creator.name}</bdi>
-            <bdi class="muted url">{video.url}</bdi>
-          </span>
-          <span class="muted when">
-            <Time at={video.posted_at} />
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -153,9 +153,11 @@ describe('bulk replays', () => {
     expect(countText({ replayed: 430, skipped: 2, outcomes: { ...outcomes, pending: 1 } })).toBe(
       '430 resent: 0 delivered, 429 failed, 1 pending, 2 left out because they had been resent before',
     );
+    expect(countText({ replayed: 1_200, skipped: 0, outcomes: { ...outcomes, failed: 1_200 } })).toBe(
+      '1,200 resent: 0 delivered, 1,200 failed',
+    );
     const reasons = [null, 'requested', 'webhook_not_active', 'paused'];
-    expect(stopReason('requested', true)).toBe('you stopped it');
-    expect(reasons.map((reason) => stopReason(reason, false))).toEqual([
+    expect(reasons.map(stopReason)).toEqual([
       null,
       'it was stopped on request',
       'the endpoint is no longer active',
