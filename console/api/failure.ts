@@ -11,7 +11,6 @@ export type Failure =
       readonly detail: string | null;
       /** Each fault of a wrong request: a JSON Pointer or a parameter, and what is wrong with it. */
       readonly faults: readonly Fault[];
-      /** The page about the code. */
       readonly page: string | null;
       readonly requestId: string | null;
       /** Seconds until the next request is admitted; `null` unless the request limit was met. */

@@ -14,7 +14,6 @@ export type Registering = {
   readonly description: string;
   /** Whether the test event is on its way. */
   readonly busy: boolean;
-  /** Why the last try was refused. */
   readonly failure: Failure | null;
 };
 
@@ -34,7 +33,6 @@ type Place = {
   known: Known<EndpointDelivery> | null;
   /** Pixels from the top. */
   scroll: number;
-  /** Id of the delivery that was opened last. */
   opened: string | null;
 };
 

@@ -3,10 +3,8 @@ import type { Account, Registration } from '../api/records.ts';
 /** A signing secret that the API showed once, and that the reader has not stored yet. */
 export type Unstored = {
   readonly webhookId: string;
-  /** URL of the endpoint. */
   readonly url: string;
   readonly secret: string;
-  /** Whose endpoint it is. */
   readonly owner: Account;
   /** The test event of a new endpoint; `null` after a rotation. */
   readonly handshake: Registration['test_delivery'] | null;

@@ -36,9 +36,7 @@ export function useAction<Args extends readonly unknown[]>(act: (...args: Args) 
 
 type ActProps = {
   readonly label: string;
-  /** Label while it is done. */
   readonly busyLabel?: string;
-  /** More classes of the button. */
   readonly kind?: string;
   /** What did not work after a failure: `Could not stop`. */
   readonly failed: string;
@@ -62,9 +60,7 @@ export function ActionButton({ label, busyLabel = 'One moment…', kind = '', fa
 
 type Question = {
   readonly title: string;
-  /** Label of the button that does it. */
   readonly action: string;
-  /** Whether it destroys something. */
   readonly danger?: boolean;
   /** Text that the reader has to type before. */
   readonly typed?: string;
@@ -74,7 +70,6 @@ type Question = {
 
 type ButtonProps = Question & {
   readonly label: string;
-  /** More classes of the button. */
   readonly kind?: string;
   /** Whether it does without the question. */
   readonly unasked?: boolean;

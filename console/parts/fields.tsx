@@ -8,9 +8,7 @@ type TextProps = {
   readonly onText: (text: string) => void;
   /** What is wrong with the value; `null` for nothing. */
   readonly error: string | null;
-  /** More classes of the field. */
   readonly kind?: string;
-  /** Attributes of the input. */
   readonly input?: InputHTMLAttributes;
 };
 

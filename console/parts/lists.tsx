@@ -25,7 +25,6 @@ type RowsProps<T> = {
   readonly items: readonly T[];
   /** More classes of the list: `two` for rows without a status. */
   readonly kind?: string;
-  /** Id of the item whose view is open. */
   readonly current?: string;
   readonly row: (item: T) => Row;
 };
@@ -63,7 +62,6 @@ type PagedProps<T extends Listed> = {
   /** What is read: `Runs`. */
   readonly what: string;
   readonly live?: Live<Known<T>>;
-  /** Shown in place of a list without entries. */
   readonly none?: ComponentChildren;
   readonly children: (known: Known<T>) => ComponentChildren;
 };

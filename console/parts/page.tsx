@@ -8,11 +8,8 @@ type PageProps = {
   readonly title: string;
   /** What this view is about, such as the URL of an endpoint: the main line, below the title. */
   readonly subject?: string | undefined;
-  /** Shown beside the subject. */
   readonly status?: Status | undefined;
-  /** Link to the view above this one. */
   readonly up?: { readonly to: Route; readonly label: string };
-  /** Buttons beside the title. */
   readonly actions?: ComponentChildren;
   /** Takes the reader to their place. Default: the top of the view, and its heading. */
   readonly arrive?: (() => void) | undefined;
@@ -70,11 +67,9 @@ export function Page({ title, subject, status, up, actions, arrive, children }: 
 
 type SectionProps = {
   readonly title: string;
-  /** Classes of the section. */
   readonly kind?: string;
   /** Whether it has just appeared in place of what had the focus, which it takes. */
   readonly isNew?: boolean;
-  /** A button beside the title. */
   readonly action?: ComponentChildren;
   readonly children: ComponentChildren;
 };

@@ -11,7 +11,6 @@ export type SignedOut = {
   readonly resuming: boolean;
   /** Why the reader has to sign in again. */
   readonly reason: string | null;
-  /** Why the last try failed. */
   readonly failure: Failure | null;
   readonly busy: boolean;
 };
@@ -118,13 +117,9 @@ export class Sessions {
     if (isYes && offered !== null) this.#enter(offered.opened, offered.to ?? { view: 'endpoints' });
     else if (isQuestion && this.#current === null) await this.resume();
   }
-
-  /** Signs in with what the reader typed. */
   signIn(given: Given): Promise<void> {
     return this.#try(given, false);
   }
-
-  /** Repeats what failed. */
   retry(): Promise<void> {
     return this.#again();
   }

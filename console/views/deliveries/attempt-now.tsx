@@ -4,7 +4,6 @@ import { useSession } from '../../session/session.ts';
 
 type Props = {
   readonly deliveryId: string;
-  /** Reads the delivery again. */
   readonly onBegun: () => Promise<void>;
 };
 

@@ -75,7 +75,7 @@ function Made({ row }: { readonly row: Extract<Row, { kind: 'made' }> }) {
   return (
     <div>
       <p class="made">
-        <strong class={isGood ? 'good' : 'bad'}>{outcomeText(attempt)}</strong>
+        <strong class={isGood ? 'good' : 'error'}>{outcomeText(attempt)}</strong>
         <span class="muted">
           <Time at={attempt.at} /> · took {durationText(attempt.duration_ms)}
         </span>
@@ -100,7 +100,7 @@ function Phases({ segments }: { readonly segments: readonly Segment[] }) {
   const limit = durationText(attemptLimit);
   const phases = segments.map(({ phase, from, duration }) => ({
     key: `${phase}-${from}`,
-    phase,
+    background: `var(--${phase})`,
     name: phaseNames[phase],
     took: durationText(duration),
     width: `${(Math.min(duration, attemptLimit) / attemptLimit) * 100}%`,
@@ -110,8 +110,8 @@ function Phases({ segments }: { readonly segments: readonly Segment[] }) {
     <>
       <div class="bar">
         <div class="track" role="img" aria-label={described}>
-          {phases.map(({ key, phase, name, took, width }) => (
-            <span key={key} class={phase} title={`${name}: ${took}`} style={{ width }} />
+          {phases.map(({ key, background, name, took, width }) => (
+            <span key={key} title={`${name}: ${took}`} style={{ background, width }} />
           ))}
         </div>
         <span class="limit" aria-hidden="true">
@@ -119,9 +119,9 @@ function Phases({ segments }: { readonly segments: readonly Segment[] }) {
         </span>
       </div>
       <p class="phases muted">
-        {phases.map(({ key, phase, name, took }) => (
+        {phases.map(({ key, background, name, took }) => (
           <span key={key}>
-            <i class={phase} aria-hidden="true" /> {name} {took}
+            <i style={{ background }} aria-hidden="true" /> {name} {took}
           </span>
         ))}
       </p>
