@@ -22,10 +22,11 @@ export function usePages<T extends Listed>(
   const { api } = useSession();
   const read = (query: PageQuery, signal: AbortSignal | null) => resultOf(request(api, query, signal));
   const load = useMergedLoad(key, (signal) => read({}, signal), withNewest<T>, first);
+  /** From now on a refresh keeps what is there, such as the end to which a page is added, or what the reader ticked. */
+  const hold = () => load.change((known) => ({ ...known, extended: true }));
   /** @returns how many were added @throws RequestFailed */
   const loadOlder = async () => {
-    // From now on a refresh keeps the end of the list, to which the page is added.
-    load.change((known) => ({ ...known, extended: true }));
+    hold();
     const end = load.value?.next_cursor;
     if (end == null) return 0;
     const page = await readOlder(end, (cursor) => read({ cursor }, null));
@@ -37,5 +38,5 @@ export function usePages<T extends Listed>(
     load.change((known) => ({ ...known, extended: false }));
     await load.reload();
   };
-  return { load, loadOlder, showNewest };
+  return { load, hold, loadOlder, showNewest };
 }

@@ -12,6 +12,7 @@ import {
 import { useConsole } from '../support/browser/console-setup.ts';
 import { eventually } from '../support/stack/eventually.ts';
 import { useStack } from '../support/stack/stack.ts';
+import { hour, minute } from '../support/values/builders.ts';
 
 const { signedIn, signedInAsOwner, newOwner } = useConsole(useBrowser(), useStack());
 
@@ -175,6 +176,11 @@ describe('the console when deliveries fail', { concurrent: true }, () => {
     await ticks.nth(2).check();
     await ticks.nth(1).uncheck();
     await reader.look('deliveries-ticked');
+    // What is ticked stays in sight, however many come meanwhile.
+    await storeFailed({ ...owned, now: owned.now + 3 * hour }, failing, 26);
+    await reader.pass(minute);
+    await reader.button('Show the newest deliveries').waitFor();
+    expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(2);
     await reader.button('Resend 2 deliveries').click();
     await reader.title('Resend');
     await page.getByText(/^2 resent: /).waitFor();

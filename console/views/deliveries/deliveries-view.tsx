@@ -23,7 +23,8 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
   const { pages, arrive } = useSeenPages(filters);
   const isFiltered = Object.keys(filters).length > 0;
   const { webhook: webhookId } = filters;
-  const ticks = useTicks(JSON.stringify(filters));
+  const key = JSON.stringify(filters);
+  const ticks = useTicks(key, pages.hold);
   const { read_only: mayOnlyRead } = useSession().caller;
   const resend: Route = webhookId === undefined ? { view: 'resend' } : { view: 'replays', webhookId };
   return (
@@ -41,12 +42,7 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
         endpoints={endpoints}
         onChange={(changed) => replaceView({ view: 'deliveries', filters: changed })}
       />
-      <PagedList
-        key={JSON.stringify(filters)}
-        pages={pages}
-        what="deliveries"
-        live={{ dueAt: ({ items }) => firstDue(items, Date.now()) }}
-      >
+      <PagedList key={key} pages={pages} what="deliveries" live={{ dueAt: ({ items }) => firstDue(items, Date.now()) }}>
         {({ behind, items, next_cursor: next }) => (
           <>
             {behind && <Newer onShow={pages.showNewest} />}

@@ -9,15 +9,20 @@ const mostTicked = 100;
 /** The failed deliveries of a list that the reader wants to resend. */
 export type Ticks = ReturnType<typeof useTicks>;
 
-/** @param list another list begins without ticks */
-export function useTicks(list: string) {
+/**
+ * @param list another list begins without ticks
+ * @param onTick called before what is ticked changes
+ */
+export function useTicks(list: string, onTick: () => void) {
   const [ticked, setTicked] = useState<{ readonly list: string; readonly ids: readonly string[] }>({
     list,
     ids: [],
   });
   const ids = ticked.list === list ? ticked.ids : [];
-  const toggle = (id: string) =>
+  const toggle = (id: string) => {
+    onTick();
     setTicked({ list, ids: ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id] });
+  };
   return { ids, toggle, isFull: ids.length >= mostTicked };
 }
 
