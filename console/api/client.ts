@@ -76,7 +76,7 @@ async function sendNoted(request: Request, unanswered: Unanswered): Promise<Resp
   const response = await sendOnce(request);
   if (!isWorthAnotherTry(response)) unanswered.delete(asked);
   // The same request then asks for another endpoint.
-  if (request.method === 'DELETE') unanswered.clear();
+  if (request.method === 'DELETE' && (response.ok || response.status === 404)) unanswered.clear();
   return response;
 }
 

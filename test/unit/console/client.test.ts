@@ -127,6 +127,16 @@ describe('a change whose response was lost', () => {
       [true, false, false],
     ],
     [
+      'its key after a deletion that was refused',
+      [
+        ['rotate', 503],
+        ['delete', 429],
+        ['rotate', 200],
+      ],
+      2,
+      [true, true, false],
+    ],
+    [
       'another key when it is a plan, which may have changed',
       [
         ['plan', 503],
