@@ -23,7 +23,7 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
         'The response is 201 in both cases, so read `webhook.status`; `test_delivery.error` says what went wrong. The ' +
         'test event arrives before you know the secret: respond with 2xx to a `webhook.test` that you cannot verify, and ' +
         'do nothing else.\n\n' +
-        'Store `secret` now: no later response contains it.',
+        'Store `secret` now: it is shown once. Only the same request with the same `Idempotency-Key` gets it again.',
       success: 'The endpoint, `active` or `failed`, with its secret and the delivery of its test event.',
       body: registerWebhookBody,
       fault: invalidRequest('/url', 'The URL must use https'),
@@ -54,7 +54,8 @@ export const operationDetails: Readonly<Record<OperationName, OperationDetails>>
       description:
         'Creates a new signing secret. For 24 hours the old secret stays valid, and every delivery is signed with both, ' +
         'so that you can change your receiver without losing an event. There is no way to end the overlap early or to ' +
-        'rotate again before it ends.\n\nStore `secret` now: no later response contains it.',
+        'rotate again before it ends.\n\nStore `secret` now: it is shown once. Only the same request with the same ' +
+        '`Idempotency-Key` gets it again.',
       success: 'The endpoint and its new secret.',
       response: secretRotation,
     },

@@ -43,7 +43,7 @@ export const endpointTexts: ProblemTexts<keyof typeof endpointProblems> = {
   webhook_rotation_in_progress: {
     meaning: 'The overlap of the previous rotation is still open: both secrets are valid until `overlap_expires_at`.',
     retry: 'Yes, after the time in `overlap_expires_at`.',
-    fix: 'If you lost the secret of the last rotation, delete the endpoint and register the URL again.',
+    fix: 'If you lost the secret of the last rotation, register the URL again, let your receiver accept the new secret, then delete this endpoint: so no event is lost.',
     see: ['receive-and-verify'],
     example: {
       overlap_expires_at: '2026-11-21T10:00:00.000Z',
@@ -64,7 +64,7 @@ export const endpointTexts: ProblemTexts<keyof typeof endpointProblems> = {
   replay_in_progress: {
     meaning: 'A bulk replay of this endpoint is running. An endpoint has one at a time; `replay_id` names it.',
     retry: 'Yes, once the status of the running bulk replay is `completed` or `cancelled`.',
-    fix: 'Read it with `GET /v1/webhooks/{id}/replays/{replayId}`. No delivery is taken by two bulk replays, so the time ranges may overlap.',
+    fix: 'Read it with `GET /v1/webhooks/{id}/replays/{replayId}`. The next one leaves out events whose replay was delivered or is pending, so the time ranges may overlap.',
     see: ['retries-and-replay'],
     example: { replay_id: 'rpl_01KB3NPX5G7H9J1K3M5N7P9Q1R' },
   },

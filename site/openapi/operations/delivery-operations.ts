@@ -52,7 +52,7 @@ export const deliveryOperations = {
     description:
       'Queues a new delivery of the same event: same event id, same body, new delivery id. The replayed delivery does ' +
       'not change. The new one is attempted like any other, up to three times. Replay a `webhook.test` delivery to ' +
-      'send a test event to an active endpoint.\n\nThis request is not idempotent: each one queues a delivery. ' +
+      'send a test event to an active endpoint.\n\nWithout an `Idempotency-Key`, each request queues a delivery. ' +
       'Receivers detect the duplicates by the event id.',
     success: 'The new delivery, which is queued.',
     response: deliveryReplay,
@@ -62,7 +62,7 @@ export const deliveryOperations = {
       'Sends one endpoint a `webhook.test` event whose member `example` is the body of the chosen type, exactly as a real ' +
       'event has it. Nothing happened: the ids are new and belong to nothing, so the links of the example answer 404, and ' +
       'its charge is 0. The delivery is signed, attempted up to three times and can be replayed, like any other. Its ' +
-      'result does not change the endpoint.\n\nThis request is not idempotent: each one sends another event.',
+      'result does not change the endpoint.\n\nWithout an `Idempotency-Key`, each request sends another event.',
     success: 'The new delivery, which is queued.',
     body: exampleRequest,
     fault: invalidRequest('/type', `\`type\` must be one of ${exampleTypes.map((type) => `\`${type}\``).join(', ')}`),
@@ -100,7 +100,7 @@ export const deliveryOperations = {
     description:
       'Lists what was done to an endpoint in the last 90 days, newest first, also of a deleted one: who registered it, ' +
       'rotated its secret, deleted it, sent deliveries again or asked for an example, with which credential. What began ' +
-      'before the upgrade of the service to this version is not there.',
+      'before the upgrade of the service to version 0.3.0 is not there.',
     success: 'One page of activity.',
     query: listQuery,
     response: activitySchemas.ActivityList.schema,

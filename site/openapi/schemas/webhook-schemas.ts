@@ -7,7 +7,7 @@ import { described, id, link, listOf, time } from '../described.ts';
 
 const secret = z.string();
 const secretText = {
-  description: 'The signing secret. No later response contains it: store it now, and keep it out of logs.',
+  description: 'The signing secret. It is shown once: store it now, and keep it out of logs.',
   pattern: '^whsec_',
 };
 
