@@ -61,9 +61,9 @@ export type StageSettings = {
   readonly deliveryMemory?: number | undefined;
   /** Price against delay: the defaults of `batchWindow` and `tableCapacity`, and the memory of the API. Default: fast. */
   readonly profile?: 'economy' | 'balanced' | 'fast' | undefined;
-  /** Seconds for which a function waits for more messages of the intake or the delivery queue. Default: 0. */
+  /** Seconds for which the intake and the delivery queue collect messages. Default: 0, or from `profile`. */
   readonly batchWindow?: number | undefined;
-  /** How the table's reads and writes are paid. Default: on-demand. */
+  /** How the table's reads and writes are paid. Default: on-demand, or from `profile`. */
   readonly tableCapacity?: 'on-demand' | 'provisioned' | undefined;
   /** Bounds of provisioned capacity, in units a second. Defaults: 25 and 4,000. */
   readonly tableReadMin?: number | undefined;
