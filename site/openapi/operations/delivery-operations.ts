@@ -62,7 +62,7 @@ export const deliveryOperations = {
       'Sends one endpoint a `webhook.test` event whose member `example` is the body of the chosen type, exactly as a real ' +
       'event has it. Nothing happened: the ids are new and belong to nothing, so the links of the example answer 404, and ' +
       'its charge is 0. The delivery is signed, attempted up to three times and can be replayed, like any other. Its ' +
-      'result does not change the endpoint.\n\nWithout an `Idempotency-Key`, each request sends another event.',
+      'result does not change the `status` of the endpoint.\n\nWithout an `Idempotency-Key`, each request sends another event.',
     success: 'The new delivery, which is queued.',
     body: exampleRequest,
     fault: invalidRequest('/type', `\`type\` must be one of ${exampleTypes.map((type) => `\`${type}\``).join(', ')}`),

@@ -50,7 +50,8 @@ export const enumSchemas = {
       'status, redirects included. `timed_out`: no complete response headers in time. `address_refused`: the host has ' +
       'an address that is not public, or the URL is not allowed. `dns_failed`: the host name does not resolve. ' +
       '`connection_failed`: no connection, or a lost one. `tls_failed`: the TLS handshake or the certificate. ' +
-      '`invalid_response`: not HTTP/1.1. `interrupted`: the service stopped before it recorded a result.',
+      '`invalid_response`: no status line of HTTP/1.1, or headers larger than 64 KiB. `interrupted`: the service stopped ' +
+      'before it recorded a result.',
     values: attemptOutcomes,
   },
   EventType: { description: 'The type of an event. Ignore types that you do not know.', values: eventTypes },

@@ -76,7 +76,7 @@ export const eventTexts: Readonly<Record<EventType, { readonly summary: string; 
     summary: 'The test event of a registration, or an example',
     description:
       'Sent while an endpoint is registered, before you know its secret: respond with 2xx to one that you cannot ' +
-      'verify, and do nothing else. There is one attempt.\n\nWith the member `example`, it is an example that you asked ' +
+      'verify, and do nothing else. There is one attempt; a replay of it has up to three.\n\nWith the member `example`, it is an example that you asked ' +
       'for, with up to three attempts. Verify it like every event before you look into it.',
   },
 };

@@ -31,7 +31,7 @@ export const webhookSchemas = {
     last_delivery_at: time('When the last attempt of any delivery began; `null` before the first.'),
     failing_since: time(
       'Since when events do not arrive: the `failed_at` of the first delivery that failed after the last one that was ' +
-        'delivered. `null` while events arrive, and on an endpoint that is not `active`.',
+        'delivered, examples and replays included. `null` while events arrive, and on an endpoint that is not `active`.',
     ),
   }),
   WebhookList: listOf(webhookRecord, 'endpoints'),
