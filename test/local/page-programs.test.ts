@@ -185,18 +185,13 @@ describe.concurrent.each<Language>(['javascript', 'python'])('docs/pages/errors.
 });
 
 describe.runIf(isInstalled('shell'))('docs/pages/retries-and-replay.md in a shell', () => {
-  it('replays each delivery that failed since a time, on every page, and nothing else', async () => {
-    const failed = (id: string, createdAt: string) => ({ id, created_at: createdAt });
+  it('replays each delivery that failed since a time, on every page, under a key that stays', async () => {
     const replayOf = (id: string) => ({ status: 202, body: { delivery: { id: `${id}r`, replay_of: id } } });
     await using api = await startScriptedApi([
-      { body: { items: [failed('whd_3', '2026-11-20T10:00:00.000Z')], next_cursor: 'second' } },
+      { body: { items: [{ id: 'whd_3' }], next_cursor: 'second' } },
+      unavailable,
       replayOf('whd_3'),
-      {
-        body: {
-          items: [failed('whd_2', '2026-11-20T09:00:00.000Z'), failed('whd_1', '2026-11-20T08:59:59.999Z')],
-          next_cursor: null,
-        },
-      },
+      { body: { items: [{ id: 'whd_2' }], next_cursor: null } },
       replayOf('whd_2'),
     ]);
 
@@ -206,11 +201,15 @@ describe.runIf(isInstalled('shell'))('docs/pages/retries-and-replay.md in a shel
     const deliveries = '/v1/webhooks/whe_1/deliveries';
     expect(result.lines).toEqual(['whd_3 is sent again as whd_3r', 'whd_2 is sent again as whd_2r']);
     expect(api.requests.map(({ method, path }) => `${method} ${path}`)).toEqual([
-      `GET ${deliveries}?status=failed&limit=100`,
+      `GET ${deliveries}?status=failed&created_after=2026-11-20T09:00:00Z&limit=100`,
       `POST ${deliveries}/whd_3/replay`,
-      `GET ${deliveries}?status=failed&limit=100&cursor=second`,
+      `POST ${deliveries}/whd_3/replay`,
+      `GET ${deliveries}?status=failed&created_after=2026-11-20T09:00:00Z&limit=100&cursor=second`,
       `POST ${deliveries}/whd_2/replay`,
     ]);
+    const keys = api.requests.map(({ idempotencyKey }) => idempotencyKey);
+    expect(keys).toEqual([undefined, 'again-whd_3', 'again-whd_3', undefined, 'again-whd_2']);
+    expect(Math.min(...api.requests.slice(1).map(({ after }) => after))).toBeGreaterThanOrEqual(oneSecond);
   });
 });
 
