@@ -47,8 +47,8 @@ const startsWithin = 15 * minute;
 /**
  * Maximum time of a message that fails on a consumed queue, in milliseconds: its receives are then used up, and the
  * message is a dead letter. A test compares this value with the deployed queues. A message that is put off, because
- * its endpoint is slow, can stay for most of a day: the audit then queues its delivery once more, which makes no
- * attempt twice.
+ * its endpoint is slow, can stay for most of a day: the audit then passes its delivery to the sweep, which queues it
+ * again every 15 minutes. That makes no attempt twice.
  */
 export const longestOnQueue = 6 * 60 * minute;
 
