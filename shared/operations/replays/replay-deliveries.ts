@@ -62,7 +62,7 @@ async function replayOne(
     const earlier = ownReplay(job, current);
     if (earlier !== null) return earlier;
     // To replay the original to its own endpoint is what this job would do. Another endpoint gains nothing by it.
-    if (tries > 1 && source.id === endpoint.id) return null;
+    if (tries > 1 && source.id === endpoint.id && (await isReplayedHere(deps, current))) return null;
     const now = deps.now();
     // Never within the selected time, also when this clock is behind the one that began the job.
     const createdAt = Math.max(now, job.selection.createdBefore);
@@ -73,6 +73,12 @@ async function replayOne(
     current = await readDelivery(deps.table, original);
   }
   return null;
+}
+
+/** Whether the newest replay of a delivery went to its own endpoint, and not to another one. */
+async function isReplayedHere({ table }: Deps, original: Delivery): Promise<boolean> {
+  const { replayedBy: id } = original;
+  return id !== null && (await readDelivery(table, { ...original, id })) !== null;
 }
 
 function ownReplay(job: BulkReplay, { id, replayedBy }: Delivery): string | null {

@@ -169,6 +169,20 @@ describe('runReplayStep()', () => {
     expect(await world.stored()).toMatchObject({ replayed: 2, skipped: 1 });
   });
 
+  it('sends an event that is sent to another endpoint meanwhile', async () => {
+    const world = await started({ failed: 1 });
+    const [original = ''] = failedDeliveries(1).map(({ id }) => id);
+    strikeAt(world, 'after', 'query DLV', () => {
+      const stored = world.table.delivery({ ...world.job, id: original })?.delivery;
+      if (stored !== undefined) world.table.putDelivery({ ...stored, replayedBy: deliveryIdNumber(99) }, null);
+    });
+
+    await world.drain();
+
+    expect(world.replays().map(({ replayOf }) => replayOf)).toEqual([original]);
+    expect(await world.stored()).toMatchObject({ replayed: 1, skipped: 0 });
+  });
+
   it.each(['failed', 'deleted'] as const)('cancels the job when the endpoint is %s', async (status) => {
     const world = await started({ failed: 150 });
     await world.receive();
