@@ -19,7 +19,7 @@ const vectors: readonly (readonly [string, Asked])[] = [
   ['no header', { headers: {} }],
   ['a long key', bearer(long)],
   ['a long key of the right form', bearer(`key_${long}`)],
-  ['a long portal link', bearer(`lnk_${long}`)],
+  ['a long portal link', bearer(`ptl_${long}`)],
   ['a long token', bearer(jwt)],
   ['another scheme', { headers: { Authorization: `${long} ${long}` } }],
   ['two credentials', bearer(`${long} ${long}`)],
