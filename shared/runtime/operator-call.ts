@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import { plainFault } from './plain-fault.ts';
+import { faultsOf, inCall, maxFaults } from './request-faults.ts';
 
 /**
  * A call that its caller has to correct. The name becomes the `errorType` of the answer of Lambda, by which a program
@@ -21,7 +22,7 @@ export type CallOf<S extends CallSchema> = z.output<S>;
 
 /**
  * A handler that the operator's own programs invoke directly, with their AWS credentials. The message of a refusal says
- * what to correct and repeats no value.
+ * what to correct and repeats no value, because Lambda logs it.
  *
  * @throws CallRefused `InvalidRequest` when the event does not have the shape of the schema
  */
@@ -30,15 +31,9 @@ export function operatorCall<S extends CallSchema>(
   run: (request: CallOf<S>) => Promise<unknown>,
 ): (event: unknown) => Promise<unknown> {
   return async (event) => {
-    const parsed = schema.safeParse(event, { error: faultOf });
+    const parsed = schema.safeParse(event, { error: plainFault });
     if (parsed.success) return await run(parsed.data);
-    const faults = parsed.error.issues.map(({ path, message }) => {
-      return `${path.length === 0 ? 'The request' : `\`${path.map(String).join('.')}\``} ${message}`;
-    });
-    throw new CallRefused('InvalidRequest', faults.join('; '));
+    const faults = faultsOf(schema, parsed.error.issues.slice(0, maxFaults), inCall);
+    throw new CallRefused('InvalidRequest', faults.map(({ detail }) => detail).join('; '));
   };
-}
-
-function faultOf(issue: z.core.$ZodRawIssue): string {
-  return issue.code === 'unrecognized_keys' ? 'has a member that is not known' : plainFault(issue);
 }

@@ -15,6 +15,10 @@ const kinds: Readonly<Record<string, string>> = {
 /** Names that cannot be a key, a secret or a token: all of these are longer. */
 export const isRepeatable = (name: string): boolean => /^[\w.[\]-]{1,32}$/.test(name);
 
+/** The path to a value, with `…` in place of the names that are not repeatable. */
+export const repeatablePath = (path: readonly PropertyKey[]): string =>
+  path.map((part) => (isRepeatable(String(part)) ? String(part) : '…')).join('.');
+
 const units: Readonly<Record<string, string>> = { string: ' characters', array: ' items' };
 
 /**
@@ -42,10 +46,7 @@ export function plainFault(issue: z.core.$ZodRawIssue): string {
 
 /** Each fault of a message as `path: fault`. It repeats no value, and no name that could be one. */
 export function messageFaults({ issues }: z.core.$ZodError): readonly string[] {
-  return issues.map(({ path, message }) => {
-    const names = path.map((part) => (isRepeatable(String(part)) ? String(part) : '…'));
-    return `${names.join('.') || 'message'}: ${message}`;
-  });
+  return issues.map(({ path, message }) => `${repeatablePath(path) || 'message'}: ${message}`);
 }
 
 const missing = (input: unknown): string => (input === undefined ? 'is missing and ' : '');

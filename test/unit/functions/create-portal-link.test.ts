@@ -2,6 +2,7 @@ import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { customerKey } from '#shared/aws/table/keys.ts';
 import { isConsolePath } from '#shared/contract/records/portal-link.ts';
+import { errorMessage } from '#shared/domain/error-message.ts';
 import { parseRoute } from '../../../console/routing/route.ts';
 import { useFunctionClients } from '../../support/aws/aws-functions.ts';
 import { commandsOf } from '../../support/aws/aws-mocks.ts';
@@ -16,6 +17,10 @@ beforeEach(() => {
   table.on(GetCommand, { Key: customerKey('cus_none') }).resolves({});
   table.on(TransactWriteCommand).resolves({});
 });
+
+const takes = 'this call takes `customer_id`, `minutes`, `read_only`, `to`';
+/** What a name can be that was pasted into the wrong place. */
+const secret = `key_${'a'.repeat(49)}`;
 
 async function invoke(event: unknown) {
   const { handler } = await import('../../../functions/operator/create-portal-link/handler.ts');
@@ -98,10 +103,25 @@ describe('operator/create-portal-link', () => {
     [{ customer_id: customerId, minutes: 1441 }, 'InvalidRequest', '`minutes` must be at most 1440'],
     [{ customer_id: customerId, minutes: 1.5 }, 'InvalidRequest', '`minutes` must be a whole number'],
     [{ customer_id: customerId, read_only: 'yes' }, 'InvalidRequest', '`read_only` must be true or false'],
-    [{ customer_id: customerId, minute: 60 }, 'InvalidRequest', 'The request has a member that is not known'],
+    [
+      { customer_id: customerId, minute: 60 },
+      'InvalidRequest',
+      `Unknown member \`minute\` (did you mean \`minutes\`?): ${takes}`,
+    ],
+    [{ customer_id: customerId, [secret]: 1 }, 'InvalidRequest', `Unknown member: ${takes}`],
     [{ minutes: 0 }, 'InvalidRequest', '`customer_id` is missing and must be a string; `minutes` must be at least 1'],
   ])('refuses %j with a kind and a reason, and stores nothing', async (event, name, message) => {
     await expect(invoke(event)).rejects.toMatchObject({ name, message });
     expect(table.commandCalls(TransactWriteCommand)).toEqual([]);
   });
+});
+
+it('operator/create-customer repeats no name that may be a secret, and names ten faults at most', async () => {
+  const { handler } = await import('../../../functions/operator/create-customer/handler.ts');
+  const refusalOf = (metadata: object) => handler({ name: 'Acme', metadata }, lambdaContext).catch(errorMessage);
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`name ${index}`, '']));
+
+  expect(await refusalOf({ [secret]: 'x' })).toBe('`metadata.…` must have names of at most 40 characters');
+  expect(await refusalOf({ plan: 5 })).toBe('`metadata.plan` must be a string');
+  expect(String(await refusalOf(many)).split('; ')).toHaveLength(10);
 });
