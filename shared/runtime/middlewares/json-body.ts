@@ -63,7 +63,7 @@ function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw invalidRequest('', 'The body must be encoded in UTF-8');
+    throw invalidRequest('', 'The body must be UTF-8 text, not compressed');
   }
 }
 

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { decodeRequestBody } from '#shared/runtime/middlewares/json-body.ts';
 
@@ -47,6 +48,10 @@ describe('decodeRequestBody()', () => {
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00, 0x7d, 0x00]],
   ])('refuses %s', (_, bytes) => {
     expect(() => decodeRequestBody(base64(Uint8Array.from(bytes)), true)).toThrow(refusal(/UTF-8/));
+  });
+
+  it('says of a compressed body that it must not be', () => {
+    expect(() => decodeRequestBody(base64(gzipSync('{}')), true)).toThrow(refusal(/not compressed/));
   });
 
   it('takes 32 levels and refuses 33', () => {
