@@ -21,18 +21,22 @@ export function requestedPath({ requestContext, path }: Received): string {
 
 /** The value of a header, the last one if it is repeated. @param name in lower case; header names match in any case */
 export function headerOf({ headers }: Received, name: string): string | undefined {
-  return valueIn(headers, name);
+  return valuesIn(headers, name).at(-1);
 }
 
 /** The entries of a list in a header, which may be repeated. @param name in lower case */
 export function headerList(event: Received, name: string): readonly string[] {
-  const values = valueIn(event.multiValueHeaders, name) ?? [headerOf(event, name) ?? ''];
+  const repeated = valuesIn(event.multiValueHeaders, name).flat();
+  const values = repeated.length === 0 ? [headerOf(event, name) ?? ''] : repeated;
   return values.flatMap((value) => value.split(','));
 }
 
-function valueIn<Value>(
+/** One value for each spelling of the name. */
+function valuesIn<Value>(
   headers: Readonly<Record<string, Value | null | undefined>> | null | undefined,
   name: string,
-): Value | undefined {
-  return Object.entries(headers ?? {}).find(([key]) => key.toLowerCase() === name)?.[1] ?? undefined;
+): readonly Value[] {
+  return Object.entries(headers ?? {}).flatMap(([key, value]) =>
+    key.toLowerCase() === name && value !== null && value !== undefined ? [value] : [],
+  );
 }

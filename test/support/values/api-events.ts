@@ -160,6 +160,16 @@ export const apiEvents = (key: string): readonly EventVector[] => [
     refusal: wrongQuery,
     page: 200,
   },
+  {
+    name: 'a header repeated in another spelling',
+    given: {
+      ...unknownParameter,
+      headers: { Authorization: 'Basic YTpi', authorization: `Bearer ${key}` },
+      multiValueHeaders: { Authorization: ['Basic YTpi'], authorization: [`Bearer ${key}`] },
+    },
+    refusal: wrongQuery,
+    page: 200,
+  },
   ...bodies(key),
 ];
 
