@@ -27,8 +27,7 @@ type Deps = {
   readonly table: Table;
   /** Absent without a configured token issuer: then every token is invalid. */
   readonly authenticateToken?: ((token: string) => Promise<Principal>) | undefined;
-  /** Absent where no console is served: then the credential of every portal link is invalid. */
-  readonly authenticateLink?: (credential: string) => Promise<Principal>;
+  readonly authenticateLink: (credential: string) => Promise<Principal>;
 };
 
 /**
@@ -41,9 +40,7 @@ export function authenticate(deps: Deps) {
   return async (authorization: string | undefined): Promise<Principal> => {
     const credential = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
     if (credential === undefined) throw missing(authorization);
-    if (isPortalCredential(credential) && deps.authenticateLink !== undefined) {
-      return deps.authenticateLink(credential);
-    }
+    if (isPortalCredential(credential)) return deps.authenticateLink(credential);
     if (!isAccessToken(credential)) return authenticateKey(deps, credential);
     if (deps.authenticateToken === undefined) throw problem('invalid_token');
     return deps.authenticateToken(credential);

@@ -91,14 +91,6 @@ describe('the credential of a portal link', () => {
     expect(lookups).toHaveLength(1);
   });
 
-  it('is invalid_key where no console is served, without a read', async () => {
-    const { table, asked } = heardTable();
-    const enter = authenticate({ table });
-
-    await expect(enter(`Bearer ${credential}`)).rejects.toMatchObject({ code: 'invalid_key' });
-    expect(asked).toEqual([]);
-  });
-
   it('a failure of the table is the failure of the service, not of the credential', async () => {
     const { table } = heardTable(() => {
       throw new Error('throttled');

@@ -4,6 +4,7 @@ import { toConnectionItem } from '#shared/aws/table/credentials/connection-item.
 import { markRevoked } from '#shared/aws/table/credentials/connections.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { connectionId } from '../../support/http/token-issuer.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 import { heardTable } from '../../support/table/record-store.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
@@ -26,7 +27,11 @@ function check(stored: Connection | null) {
     verified.push(token);
     return connectionId;
   };
-  const run = authenticate({ table, authenticateToken: authenticateToken({ table, verifyToken }) });
+  const run = authenticate({
+    table,
+    authenticateToken: authenticateToken({ table, verifyToken }),
+    authenticateLink: unexpected('authenticateLink'),
+  });
   return { verified, table, asked, run: () => run('bearer a.b.c') };
 }
 

@@ -4,8 +4,11 @@ import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
 import { storeApiKey } from '#shared/aws/table/credentials/customers.ts';
 import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
+import { unexpected } from '../../support/operations/deps.ts';
 import { heardTable } from '../../support/table/record-store.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
+
+const authenticateLink = unexpected('authenticateLink');
 
 const key = makeApiKey(new Uint8Array(32).fill(7));
 const stored: StoredApiKey = {
@@ -23,7 +26,7 @@ async function storeOf(...keys: StoredApiKey[]) {
   records.addCustomer(customerId);
   for (const each of keys) await storeApiKey(table, each);
   asked.length = 0;
-  return { lookups: asked, table, authenticate: authenticate({ table }) };
+  return { lookups: asked, table, authenticate: authenticate({ table, authenticateLink }) };
 }
 
 describe('authenticate()', () => {
@@ -100,7 +103,7 @@ describe('authenticate()', () => {
       return { customerId: 'cus_of_token', credentialId: 'con_1' };
     };
     const { table } = await storeOf(stored);
-    const check = authenticate({ table, authenticateToken });
+    const check = authenticate({ table, authenticateToken, authenticateLink });
 
     await expect(check('Bearer a.b.c')).resolves.toEqual({
       customerId: 'cus_of_token',
@@ -120,7 +123,7 @@ describe('authenticate()', () => {
     const { table } = heardTable(() => {
       throw new Error('throttled');
     });
-    const check = authenticate({ table });
+    const check = authenticate({ table, authenticateLink });
 
     await expect(check(`Bearer ${key}`)).rejects.toThrow('throttled');
   });

@@ -6,7 +6,7 @@ import { customerReferenceKey } from '#shared/aws/table/keys.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
 import { createCustomer, createCustomerOnce } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey, issueApiKeyOnce } from '#shared/operations/operator/issue-api-key.ts';
-import { countingBytes } from '../../../support/operations/deps.ts';
+import { countingBytes, unexpected } from '../../../support/operations/deps.ts';
 import { heardTable } from '../../../support/table/record-store.ts';
 import { customerId, startOfTest } from '../../../support/values/builders.ts';
 
@@ -39,7 +39,8 @@ describe('issueApiKey()', () => {
 
     const key = issued?.key ?? '';
     const keys = await readApiKeys(table, customerId);
-    await expect(authenticate({ table })(`Bearer ${key}`)).resolves.toEqual({
+    const check = authenticate({ table, authenticateLink: unexpected('authenticateLink') });
+    await expect(check(`Bearer ${key}`)).resolves.toEqual({
       customerId,
       credentialId: keys[0]?.id,
     });
