@@ -43,7 +43,7 @@ export type Backend = Outside &
     readonly runForms: RunForms;
     /** Sends a message from outside. */
     send(queue: QueueName, body: string): void;
-    makeToken(): string | undefined;
+    tokenOf(named: string | undefined): string | undefined;
     readonly report: (violations: readonly Violation[]) => void;
   };
 
@@ -64,7 +64,7 @@ export function connect(world: Backend, invocation: Invocation) {
   const io = noting(world, invocation);
   const backoff = { wait, random: () => random.below(1000) / 1000 };
   const retention = { now, days: world.script.retentionDays ?? null };
-  const { all, ...table } = askedTable(world.table, { io, retention, makeToken: () => world.makeToken() });
+  const { all, ...table } = askedTable(world.table, { io, retention, tokenOf: (named) => world.tokenOf(named) });
   // Each group holds one statement, because groups form in turns of the event loop, of which virtual time has none.
   const together: GroupedWrite = (_key, statement) => groupOfOne(table.client, statement);
   const runs = { write: together, forms: world.runForms };

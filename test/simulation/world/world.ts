@@ -88,10 +88,10 @@ export class World {
     };
   }
 
-  /** The token of a transaction that names none; `undefined` when the client sends none. */
-  makeToken(): string | undefined {
+  /** The token of a transaction: the one that it names or a new one, as the SDK makes it. */
+  tokenOf(named: string | undefined): string | undefined {
     this.#tokens += 1;
-    return this.options.sendsTokens === false ? undefined : `call ${this.#tokens}`;
+    return this.options.sendsTokens === false ? undefined : (named ?? `call ${this.#tokens}`);
   }
 
   /** Most scripts make none. */

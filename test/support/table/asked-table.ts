@@ -11,8 +11,8 @@ type Settings = {
   readonly io?: Io;
   /** Default: no row expires. */
   readonly retention?: Retention;
-  /** Makes the token of a transaction that names none, as the SDK does. Default: none is sent. */
-  readonly makeToken?: () => string | undefined;
+  /** The token that the client sends with a transaction, given the one that it names. Default: that one. */
+  readonly tokenOf?: (named: string | undefined) => string | undefined;
 };
 
 /** The table as the adapters of one function reach it. `all` also shows rows that have expired. */
@@ -20,7 +20,7 @@ export function askedTable(
   records: RecordTable,
   settings: Settings = {},
 ): WritableTable & { readonly all: WritableTable } {
-  const { io = immediateIo, retention = { now: () => 0, days: null }, makeToken } = settings;
+  const { io = immediateIo, retention = { now: () => 0, days: null }, tokenOf = (named) => named } = settings;
   const bare = inProcessTableClient(records.actions, (name, act, input) =>
     io({ service: 'table', name, input }, (staleness) => records.lagging(staleness, act)),
   );
@@ -28,7 +28,7 @@ export function askedTable(
     ...bare,
     // One token for all tries of a call.
     transactWrite: (input: TransactWriteCommandInput) =>
-      bare.transactWrite({ ClientRequestToken: makeToken?.(), ...input }),
+      bare.transactWrite({ ...input, ClientRequestToken: tokenOf(input.ClientRequestToken) }),
   };
   const all = { client, name: tableName, report: () => {}, retention };
   return { ...all, client: servingUnexpired(client, retention.now), all };
