@@ -21,12 +21,15 @@ async function findBarriers(page: Page): Promise<readonly string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' | ')}`);
 }
 
+/** By as many pixels, the padding of code within a text may stand out. */
+const padding = 8;
+
 /** Says by how many pixels a page is wider than the window, and which of its texts lie over what is beside them. */
 async function findExcess(page: Page): Promise<readonly string[]> {
   const program = `(() => {
     const excessOf = ({ scrollWidth, clientWidth }) => scrollWidth - clientWidth;
     const isShort = (element) => element.clientWidth > 0 && getComputedStyle(element).overflowX === 'visible';
-    const texts = [...document.querySelectorAll('main *')].filter((element) => isShort(element) && excessOf(element) > 0);
+    const texts = [...document.querySelectorAll('main *')].filter((element) => isShort(element) && excessOf(element) > ${padding});
     return [excessOf(document.documentElement), texts.map(({ outerHTML }) => outerHTML.slice(0, 120))];
   })()`;
   const [excess, texts] = z.tuple([z.number(), z.array(z.string())]).parse(await page.evaluate(program));
