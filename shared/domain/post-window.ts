@@ -76,7 +76,7 @@ export function turnLasts(pace: SlowPace | null): number | null {
 }
 
 /** Whether an endpoint that does not answer a worker may still be busy with what it was sent before. */
-export function isStillAnswering(pace: SlowPace | null, now: number): pace is SlowPace {
+export function isStillAnswering(pace: SlowPace | null, now: number): boolean {
   if (pace?.isAnswering !== true) return false;
   const { notedAt, window } = pace;
   return now - notedAt < (isLong(window) ? Math.max(answersFor, answersForTimes * window.fastestMs) : answersFor);

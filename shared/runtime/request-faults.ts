@@ -25,13 +25,7 @@ export const inBody: ObjectPlace = {
   taker: 'this body',
   subject: 'The body',
 };
-export const inCall: ObjectPlace = {
-  kind: 'member',
-  pointer: '/',
-  whole: '',
-  taker: 'this call',
-  subject: 'The request',
-};
+export const inCall: ObjectPlace = { ...inBody, taker: 'this call', subject: 'The request' };
 export const inQuery: Place = {
   kind: 'query parameter',
   pointer: '?',

@@ -69,6 +69,7 @@ function useNeighbours(deliveryId: string) {
     // The list itself says why it cannot be read.
     add().catch(() => {});
     return () => aborter.abort();
+    // Not again for the cursor of what was read: a rare filter would be read until the request limit.
   }, [cursor !== null]);
   if (known === null || index === -1) return null;
   return { previous: known.items[index - 1], next: known.items[index + 1] };
