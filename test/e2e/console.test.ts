@@ -508,26 +508,26 @@ describe('the console in a browser', { concurrent: true }, () => {
       await reader.text(/valid for 23:\d\d:\d\d more/).waitFor();
       await reader.button('I have stored it').click();
       const choice = page.getByLabel('What to send');
-      for (const kind of ['run.completed', 'tracker.changed', 'webhook.test']) {
+      const send = async (kind: string) => {
         await choice.selectOption(kind);
-        const look = ({ pathname }: URL) => kind === 'webhook.test' && /\/deliveries\/whd_\w+$/.test(pathname);
-        await page.route(look, (route) => route.fulfill({ status: 503 }));
         await reader.button('Send').click();
         await reader.text('No attempt yet').waitFor();
-        if (kind === 'webhook.test') {
-          // It is sent, although nobody can say with which result.
-          await eventually(async () => {
-            await reader.pass(1_000);
-            expect(await reader.button('Send').textContent()).toBe('Send');
-          });
-          expect(await page.getByText('Could not send').count()).toBe(0);
-          break;
-        }
+      };
+      for (const kind of ['run.completed', 'tracker.changed']) {
+        await send(kind);
         await eventually(async () => {
           await reader.pass(1_000);
           expect(await page.getByText(/^Answered with 200/).count()).toBe(1);
         });
       }
+      // The last one is sent, too, although nobody can say with which result.
+      await page.route(/\/deliveries\/whd_\w+$/, (route) => route.fulfill({ status: 503 }));
+      await send('webhook.test');
+      await eventually(async () => {
+        await reader.pass(1_000);
+        expect(await reader.button('Send').textContent()).toBe('Send');
+      });
+      expect(await page.getByText('Could not send').count()).toBe(0);
       await eventually(async () => {
         const [, ...sent] = await customer.inbox('hooks');
         expect(sent.map(exampleType)).toEqual(['run.completed', 'tracker.changed', undefined]);
