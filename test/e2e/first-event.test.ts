@@ -121,7 +121,9 @@ describe('docs/pages/first-event.md', () => {
     );
     const tunnel = createServer({ cert, key }, (socket) => {
       const receiver = connect(port, '127.0.0.1');
-      for (const each of [socket, receiver]) each.on('error', () => each.destroy());
+      // What the killed receiver breaks off ends for the sender, too, which then sends again.
+      socket.on('error', () => receiver.destroy());
+      receiver.on('error', () => socket.destroy());
       socket.pipe(receiver).pipe(socket);
     });
     tunnel.listen(Number(new URL(tunnelOrigin).port), '127.0.0.1');

@@ -254,7 +254,8 @@ export async function startPageReceiver(
   });
   const lines: string[] = [];
   for (const stream of [child.stdout, child.stderr]) createInterface(stream).on('line', (line) => lines.push(line));
-  const exited = once(child, 'exit');
+  // When the last process of the group has ended, which may have the port for longer than the shell that started it.
+  const closed = once(child, 'close');
   await accepting(child, port, lines);
   return {
     url: `http://127.0.0.1:${port}/webhooks`,
@@ -262,7 +263,7 @@ export async function startPageReceiver(
     stop: async () => {
       const isRunning = child.exitCode === null && child.signalCode === null;
       if (isRunning && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      await exited;
+      await closed;
     },
   };
 }
