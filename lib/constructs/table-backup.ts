@@ -1,7 +1,7 @@
 import { Arn, ArnFormat, Duration, type RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { BackupPlan, BackupPlanRule, BackupResource, BackupVault } from 'aws-cdk-lib/aws-backup';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { AccountPrincipal } from 'aws-cdk-lib/aws-iam';
+import { AccountPrincipal, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Construct } from 'constructs';
 
@@ -20,7 +20,7 @@ export type TableBackupProps = {
 };
 
 /** What AWS Backup does with the key of a vault, as the account that a copy goes to. */
-const copyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:CreateGrant', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
+const copyActions = ['kms:Decrypt', 'kms:DescribeKey', 'kms:ReEncryptFrom', 'kms:ReEncryptTo'];
 
 /**
  * A daily backup of the table. The vault has a key of its own: backups under the key of AWS cannot be copied to another
@@ -60,7 +60,17 @@ export class TableBackup extends Construct {
   /** The account of the vault reads backups with the key. */
   private admit(vaultArn: string, key: Key) {
     const { account = '' } = Arn.split(vaultArn, ArnFormat.COLON_RESOURCE_NAME);
-    key.grant(new AccountPrincipal(account), ...copyActions);
+    const copier = new AccountPrincipal(account);
+    key.grant(copier, ...copyActions);
+    // It can pass its access on to services of AWS, and to nobody else.
+    key.addToResourcePolicy(
+      new PolicyStatement({
+        principals: [copier],
+        actions: ['kms:CreateGrant'],
+        resources: ['*'],
+        conditions: { Bool: { 'kms:GrantIsForAWSResource': 'true' } },
+      }),
+    );
     return BackupVault.fromBackupVaultArn(this, 'CopyTo', vaultArn);
   }
 }
