@@ -528,6 +528,10 @@ describe('the console in a browser', { concurrent: true }, () => {
         expect(await reader.button('Send').textContent()).toBe('Send');
       });
       expect(await page.getByText('Could not send').count()).toBe(0);
+      const activity = page.getByRole('region', { name: 'Activity' }).getByRole('listitem');
+      await expect
+        .poll(async () => (await activity.allTextContents()).map((text) => text.split(' by ')[0]))
+        .toEqual(['Delivery resent', 'Example sent', 'Example sent', 'Secret rotated', 'Registered']);
       await eventually(async () => {
         const [, ...sent] = await customer.inbox('hooks');
         expect(sent.map(exampleType)).toEqual(['run.completed', 'tracker.changed', undefined]);

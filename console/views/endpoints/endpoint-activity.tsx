@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import type { Activity } from '../../api/records.ts';
 import { PagedList, Rows } from '../../parts/lists.tsx';
 import { Section } from '../../parts/page.tsx';
@@ -6,14 +7,23 @@ import { RelativeTime } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
 
+type ActivityProps = {
+  readonly webhookId: string;
+  /** How often the reader did something since the view was opened: each time the list is read again. */
+  readonly changes: number;
+};
+
 /** What was done to an endpoint, and with which credential. */
-export function EndpointActivity({ webhookId }: { readonly webhookId: string }) {
+export function EndpointActivity({ webhookId, changes }: ActivityProps) {
   const pages = usePages<Activity>(`activity ${webhookId}`, (api, query, signal) =>
     api.GET('/v1/webhooks/{id}/activity', {
       params: { path: { id: webhookId }, query: { ...query, limit: 5 } },
       signal,
     }),
   );
+  useEffect(() => {
+    if (changes > 0) void pages.load.reload();
+  }, [changes]);
   return (
     <Section title="Activity">
       <PagedList pages={pages} what="activity" none={<p class="muted">Nothing in the last 90 days.</p>}>

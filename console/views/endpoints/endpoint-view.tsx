@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { resultOf } from '../../api/client.ts';
 import { accountOf, type Webhook } from '../../api/records.ts';
 import { useKept } from '../../kept/kept.tsx';
@@ -50,6 +51,12 @@ type EndpointProps = { readonly endpoint: Webhook; readonly onChanged: () => voi
 function Endpoint({ endpoint, onChanged }: EndpointProps) {
   const { id, status } = endpoint;
   const { caller } = useSession();
+  const [changes, setChanges] = useState(0);
+  const countChange = () => setChanges((count) => count + 1);
+  const onRotated = () => {
+    countChange();
+    onChanged();
+  };
   return (
     <>
       <section class="card" aria-label="Summary">
@@ -68,16 +75,16 @@ function Endpoint({ endpoint, onChanged }: EndpointProps) {
             </ButtonLink>
           )}
           <MayChange>
-            {status === 'active' && <Rotate endpoint={endpoint} onChanged={onChanged} />}
+            {status === 'active' && <Rotate endpoint={endpoint} onRotated={onRotated} />}
             {status !== 'deleted' && <Delete endpoint={endpoint} />}
           </MayChange>
         </div>
       </section>
       {status !== 'failed' && <EndpointFigures endpoint={endpoint} />}
       <MayChange>
-        <TestEvent endpoint={endpoint} />
+        <TestEvent endpoint={endpoint} onSent={countChange} />
       </MayChange>
-      <EndpointActivity webhookId={id} />
+      <EndpointActivity webhookId={id} changes={changes} />
     </>
   );
 }
@@ -106,7 +113,9 @@ function EndpointFacts({ endpoint }: { readonly endpoint: Webhook }) {
   );
 }
 
-function Rotate({ endpoint, onChanged }: EndpointProps) {
+type RotateProps = { readonly endpoint: Webhook; readonly onRotated: () => void };
+
+function Rotate({ endpoint, onRotated }: RotateProps) {
   const { api, announce, caller } = useSession();
   const { keepSecret, awaitSecret } = useKept();
   const { id, url } = endpoint;
@@ -114,7 +123,7 @@ function Rotate({ endpoint, onChanged }: EndpointProps) {
     const { secret } = await awaitSecret(resultOf(api.POST('/v1/webhooks/{id}/rotate', { params: { path: { id } } })));
     keepSecret({ webhookId: id, url, secret, owner: accountOf(caller), handshake: null });
     announce('The secret was rotated. The new one is on the page of the endpoint');
-    onChanged();
+    onRotated();
   };
   // A rotation whose response was lost can be repeated, although its overlap is open.
   if (endpoint.previous_secret_expires_at !== null && !api.isUnanswered(`/v1/webhooks/${id}/rotate`)) return null;

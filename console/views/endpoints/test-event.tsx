@@ -31,8 +31,10 @@ export function focusTestEvent(): void {
   document.querySelector<HTMLElement>('.test-event select')?.focus();
 }
 
+type Props = { readonly endpoint: Webhook; readonly onSent: () => void };
+
 /** Sends a test event, and shows what came back. */
-export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
+export function TestEvent({ endpoint, onSent }: Props) {
   const { api } = useSession();
   const [kind, setKind] = useState<Kind>('run.completed');
   const [delivery, setDelivery] = useState<Shown | null>(null);
@@ -42,6 +44,7 @@ export function TestEvent({ endpoint }: { readonly endpoint: Webhook }) {
     setDelivery(null);
     const created = await create(api, endpoint, kind);
     setDelivery({ ...created, attempt_log: [] });
+    onSent();
     // It is sent: when its result cannot be read, the view of the delivery has it.
     await attempted(api, endpoint.id, created.id, leaving.current.signal).then(setDelivery, () => {});
   };
