@@ -132,12 +132,14 @@ async function resolved(
 }
 
 function answered({ response }: Sent, progress: AttemptProgress): PostResult {
-  const { status } = response.head;
+  const { status, isChallenge } = response.head;
   const isAcknowledged = status >= 200 && status <= 299;
   return {
     outcome: isAcknowledged ? 'acknowledged' : 'rejected',
     responseStatus: status,
-    error: isAcknowledged ? null : `The receiver responded with status ${status}`,
+    error: isAcknowledged
+      ? null
+      : `The receiver responded with status ${status}${isChallenge ? ' and a challenge for browsers' : ''}`,
     isRepeated: progress.isRepeated,
     durationMs: progress.durationMs,
     timings: progress.timings,

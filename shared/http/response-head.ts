@@ -10,6 +10,8 @@ export type ResponseHead = {
   readonly isPersistent: boolean;
   /** Milliseconds for which the other side keeps the connection while it is idle; `null` when it does not say. */
   readonly keptFor: number | null;
+  /** Whether a bot protection in front of the receiver answered, which asks the client to prove that it is a browser. */
+  readonly isChallenge: boolean;
 };
 
 export type HeadFault = 'not_http' | 'no_status';
@@ -22,6 +24,9 @@ const token = /^[\w!#$%&'*+.^`|~-]+$/;
 const plainValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** Some servers end lines with LF, CR, or CR CR LF. */
 const lineEnd = /\r{0,2}\n|\r/;
+/** How Cloudflare, Vercel and AWS WAF mark a challenge. */
+const challengeHeaders = ['cf-mitigated', 'x-vercel-mitigated', 'x-amzn-waf-action'] as const;
+const challenges: ReadonlySet<string> = new Set(['challenge', 'captcha']);
 /** A line that continues the value of the one before, or a line end other than CRLF. */
 const irregularLine = /\n[ \t]|(?:^|[^\r])\n|\r(?!\n)/;
 
@@ -50,6 +55,7 @@ export function parseResponseHead(text: string): ResponseHead | HeadFault {
     framing,
     isPersistent: isRegular && isCertain && isKept,
     keptFor,
+    isChallenge: challengeHeaders.some((name) => elements(headers, name).some((each) => challenges.has(each))),
   };
 }
 

@@ -44,7 +44,10 @@ const adviceByHandshakeFault: readonly (readonly [RegExp, string])[] = [
 type Failure = Pick<LoggedAttempt, 'outcome' | 'responseStatus' | 'error'>;
 
 const adviceByOutcome: Readonly<Record<string, (failure: Failure, handshake: boolean) => string>> = {
-  rejected: ({ responseStatus }, handshake) => adviceOnStatus(responseStatus ?? 0, handshake),
+  rejected: ({ responseStatus, error }, handshake) =>
+    error?.endsWith('challenge for browsers')
+      ? 'Exempt the path of the URL from the bot protection in front of the receiver, which did not get the request'
+      : adviceOnStatus(responseStatus ?? 0, handshake),
   timed_out: ({ error }) =>
     error?.includes('response headers')
       ? 'Answer 2xx at once and process the event afterwards'

@@ -51,6 +51,23 @@ describe('failureAdvice()', () => {
     expect(failureAdvice(rejected(status), false)).not.toMatch(/without verifying/);
   });
 
+  it.each(
+    [403, 405, 429, 503].flatMap(
+      (status) =>
+        [
+          [status, true],
+          [status, false],
+        ] as const,
+    ),
+  )(
+    'sends nobody to the code of the receiver after a challenge for browsers with %i (handshake: %s)',
+    (status, handshake) => {
+      const challenged = { ...rejected(status), error: `${rejected(status).error} and a challenge for browsers` };
+
+      expect(failureAdvice(challenged, handshake)).toMatch(/^Exempt the path of the URL from the bot protection/);
+    },
+  );
+
   it.each([403, 406, 415])('names a firewall when an event is refused with %i after the handshake', (status) => {
     expect(failureAdvice(rejected(status), false)).toMatch(/firewall/);
   });

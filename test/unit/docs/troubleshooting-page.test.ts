@@ -27,6 +27,7 @@ const failed = (outcome: AttemptOutcome, error: string, responseStatus: number |
   error,
 });
 const status = (code: number): Ending => failed('rejected', `The receiver responded with status ${code}`, code);
+const challengeError = 'The receiver responded with status 403 and a challenge for browsers';
 const without = ({ outcome, message }: AttemptFailure): Ending => failed(outcome, message);
 const codedError = (code: string): Error => Object.assign(new Error(), { code });
 const nodeError = (code: string, phase: Phase): Ending => without(failureOf(codedError(code), phase));
@@ -39,6 +40,7 @@ const errors = {
   'expired certificate': shownError(nodeError('CERT_HAS_EXPIRED', 'tlsMs')),
   'self-signed certificate': shownError(nodeError('DEPTH_ZERO_SELF_SIGNED_CERT', 'tlsMs')),
   'other name': shownError(nodeError('ERR_TLS_CERT_ALTNAME_INVALID', 'tlsMs')),
+  challenge: shownHandshakeError(failed('rejected', challengeError, 403)),
   redirect: shownError(status(301)),
   firewall: shownError(status(403)),
   '404': shownError(status(404)),

@@ -72,6 +72,29 @@ it.each([
   expect(await post()).toMatchObject({ outcome, responseStatus: status, error });
 });
 
+it.each([
+  [403, 'cf-mitigated: challenge', true],
+  [503, 'CF-Mitigated:CHALLENGE ', true],
+  [429, 'x-vercel-mitigated: challenge', true],
+  [405, 'x-amzn-waf-action: captcha', true],
+  [403, 'x-amzn-waf-action: challenge', true],
+  [403, 'x-vercel-mitigated: deny', false],
+  [403, 'cf-mitigated: no challenge', false],
+  [403, 'Server: challenge', false],
+])('a response with the status %i and %j is called a challenge: %s', async (status, header, isCalledSo) => {
+  const { post } = await world.endpoint(answers(`HTTP/1.1 ${status} X\r\n${header}\r\nContent-Length: 0\r\n\r\n`));
+
+  const error = `The receiver responded with status ${status}${isCalledSo ? ' and a challenge for browsers' : ''}`;
+  expect(await post()).toMatchObject({ outcome: 'rejected', responseStatus: status, error });
+});
+
+it('a 2xx acknowledges, whatever its headers say', async () => {
+  const head = 'HTTP/1.1 202 Accepted\r\nx-amzn-waf-action: challenge\r\nContent-Length: 0\r\n\r\n';
+  const { post } = await world.endpoint(answers(head));
+
+  expect(await post()).toMatchObject({ outcome: 'acknowledged', responseStatus: 202, error: null });
+});
+
 it('the rest of a response is read to its end, and the result does not wait for it', async () => {
   const opened = Promise.withResolvers<Socket>();
   const { client, port } = await world.endpoint({
