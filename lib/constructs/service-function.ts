@@ -4,7 +4,6 @@ import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2'
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
-  Code,
   Function as LambdaFunction,
   LoggingFormat,
   RecursiveLoop,
@@ -18,6 +17,7 @@ import type { BundledFolder } from '#shared/contract/functions.ts';
 import { sizeOf } from '../functions/functions.ts';
 import type { Config } from '../settings/config.ts';
 import { removalPolicyOf } from '../settings/stage-props.ts';
+import { readableCode } from './readable-code.ts';
 
 /** Where a function runs that is not in Lambda's own network. */
 export type FunctionNetwork = {
@@ -82,7 +82,7 @@ export class ServiceFunction extends Construct {
       description: `${props.config.stage}: ${props.folder}`,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      code: Code.fromAsset(join(props.bundles, props.folder)),
+      code: readableCode(join(props.bundles, props.folder)),
       handler: 'index.handler',
       memorySize: memory,
       timeout: Duration.seconds(timeout),

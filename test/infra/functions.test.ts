@@ -49,6 +49,10 @@ describe('the functions', () => {
     expect(Object.fromEntries(withEveryOption.answers)).toEqual(Object.fromEntries(own));
   });
 
+  it('Lambda, which is another user, may read the files of a function, whatever the umask of the build was', () => {
+    expect(withEveryOption.modes).toEqual(new Set(['644']));
+  });
+
   it('profile economy gives the functions of the API less memory, and deliveryMemory the delivery more', () => {
     const memory = [...withEveryOption.functions].map(([folder, { memoryMegabytes }]) => [folder, memoryMegabytes]);
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { App } from 'aws-cdk-lib';
@@ -22,6 +22,8 @@ export type SynthesizedStage = {
   readonly folderOf: (functionArn: string) => string | undefined;
   /** What the handler of each function answers: its placeholder bundle has the name of its folder. */
   readonly answers: ReadonlyMap<string, string | undefined>;
+  /** The modes of the files that functions are made of, in octal: the owner alone may read those of the bundles. */
+  readonly modes: ReadonlySet<string>;
   readonly data: Template;
   readonly api: Template;
   readonly delivery: Template;
@@ -129,13 +131,20 @@ async function synthesizeOnce(settings: StageSettings): Promise<SynthesizedStage
     assembly.stacks.filter(({ stackName }) => stackName.endsWith(`-${part}`)),
   );
   const answers = await Promise.all([...functions].map(async ([name, each]) => [name, await answerOf(each)] as const));
+  const modes = new Set(await Promise.all([...functions.values()].map(modeOf)));
   const files = await Promise.all(stacks.map(({ templateFullPath }) => readFile(templateFullPath, 'utf8')));
   await rm(folder, { recursive: true });
   const [data, api, delivery] = files.map((text) => Template.fromString(text));
   const networkFile = files[stacks.findIndex(({ stackName }) => /-(network|vpc)$/.test(stackName))];
   const network = networkFile === undefined ? undefined : Template.fromString(networkFile);
   if (!(data && api && delivery)) throw new Error('A template is missing');
-  return { app, assembly, model, functions, folderOf, answers: new Map(answers), data, api, delivery, network, files };
+  const templates = { data, api, delivery, network, files };
+  return { app, assembly, model, functions, folderOf, answers: new Map(answers), modes, ...templates };
+}
+
+async function modeOf({ codeDirectory }: FunctionModel): Promise<string> {
+  const { mode } = await stat(join(codeDirectory, 'index.mjs'));
+  return (mode & 0o777).toString(8);
 }
 
 async function answerOf({ handler, codeDirectory }: FunctionModel): Promise<string | undefined> {
@@ -152,5 +161,7 @@ export async function writePlaceholders(bundles: string): Promise<string> {
 
 async function writePlaceholder(folder: string, name: string): Promise<void> {
   await mkdir(folder, { recursive: true });
-  await writeFile(join(folder, 'index.mjs'), `export const handler = () => '${name}';\n`);
+  const text = `export const handler = () => '${name}';\n`;
+  // As under a umask that leaves others nothing.
+  await writeFile(join(folder, 'index.mjs'), text, { mode: 0o600 });
 }
