@@ -29,12 +29,20 @@ export type ServiceAddress = {
  * The limit applies to a silent connection, not to the request: a request timeout would include the time that a request
  * waits for its turn in this process, and fail requests to a healthy service because this function is busy.
  */
-export const clientSettings = {
-  maxAttempts: requestTries,
-  requestHandler: {
-    connectionTimeout: usedIdleTimeout,
-    socketTimeout: usedIdleTimeout,
-    httpAgent: agent,
-    httpsAgent: agent,
-  },
-} as const;
+export function clientSettings() {
+  const { env } = process;
+  // As the AWS CLI and the CDK do: the SDK would take the Region of a profile before that of the second variable.
+  const region = env.AWS_REGION || env.AWS_DEFAULT_REGION;
+  // With the variable, Node.js sends requests through the proxy of the environment, but not those of agents like this.
+  const proxy = env.NODE_USE_ENV_PROXY === '1' && { proxyEnv: env };
+  return {
+    ...(region && { region }),
+    maxAttempts: requestTries,
+    requestHandler: {
+      connectionTimeout: usedIdleTimeout,
+      socketTimeout: usedIdleTimeout,
+      httpAgent: agent,
+      httpsAgent: { ...agent, ...proxy },
+    },
+  };
+}

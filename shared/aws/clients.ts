@@ -67,11 +67,10 @@ export const connectSchedules = (address: ServiceAddress = {}): SchedulerClient 
   new SchedulerClient(settingsOf(address));
 
 /** Each client has connections of its own. */
-const settingsOf = (address: ServiceAddress) => ({
-  ...clientSettings,
-  requestHandler: new KeptConnectionsHandler(clientSettings.requestHandler),
-  ...address,
-});
+function settingsOf(address: ServiceAddress) {
+  const { requestHandler, ...settings } = clientSettings();
+  return { ...settings, requestHandler: new KeptConnectionsHandler(requestHandler), ...address };
+}
 
 /**
  * Makes the client retry a write or a transaction that conflicts with one on the same item, and a transaction that is

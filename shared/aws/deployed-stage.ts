@@ -62,7 +62,7 @@ type Outputs = ReadonlyMap<string | undefined, string | undefined>;
 
 /** The outputs of a stack with the usual name, or else of all stacks that name the stage: each output is in one of them. */
 async function readOutputs(stage: string, part: StackPart): Promise<Outputs> {
-  const client = new CloudFormationClient(clientSettings);
+  const client = new CloudFormationClient(clientSettings());
   try {
     const { Stacks } = await client.send(new DescribeStacksCommand({ StackName: stackName(stage, part) }));
     return outputsIn(Stacks);

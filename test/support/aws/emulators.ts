@@ -27,7 +27,7 @@ export const startSqsEmulator = async () => emulator(await startSqs({ port: 0 })
 export const localAccess = {
   region: 'us-east-1',
   credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  requestHandler: { ...clientSettings.requestHandler, connectionTimeout: 0, socketTimeout: 0 },
+  requestHandler: { ...clientSettings().requestHandler, connectionTimeout: 0, socketTimeout: 0 },
 };
 
 function emulator(running: AsyncDisposable & { readonly url: string }): Emulator {

@@ -10,7 +10,7 @@ import { attemptTimeout } from '#shared/domain/retry-plan.ts';
 import { functions } from '../../../lib/functions/functions.ts';
 import { listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 
-describe('clientSettings', () => {
+describe('clientSettings()', () => {
   let connections = 0;
   /** Starts the only service of the environment. */
   async function listen(answer: RequestListener): Promise<void> {
@@ -32,8 +32,8 @@ describe('clientSettings', () => {
   });
 
   const connect = (change: object) => {
-    const requestHandler = { ...clientSettings.requestHandler, ...change };
-    return new SQSClient({ ...clientSettings, requestHandler });
+    const settings = clientSettings();
+    return new SQSClient({ ...settings, requestHandler: { ...settings.requestHandler, ...change } });
   };
 
   it('a client gives up on a service that never answers, after three requests', async () => {
@@ -63,7 +63,7 @@ describe('clientSettings', () => {
 
     const answers = Promise.all([1, 2].map(() => client.send(new ListQueuesCommand({}))));
     const answerFirst = await first.promise;
-    vi.advanceTimersByTime(10 * clientSettings.requestHandler.socketTimeout);
+    vi.advanceTimersByTime(10 * clientSettings().requestHandler.socketTimeout);
     answerFirst();
     await answers;
 
@@ -84,6 +84,27 @@ describe('clientSettings', () => {
     expect(connections).toBe(burst);
   });
 
+  it.each([
+    ['through the proxy of the environment, where Node.js is told to use it', '1', ['127.0.0.1:1']],
+    ['directly otherwise', undefined, []],
+  ])('a client calls AWS %s', async (_, isUsed, expected) => {
+    const tunnels: (string | undefined)[] = [];
+    const proxy = createServer().on('connect', ({ url }, socket) => {
+      tunnels.push(url);
+      socket.end('HTTP/1.1 403 Forbidden\r\n\r\n');
+    });
+    const { url, close } = await listenOnLoopback(proxy, 0);
+    onTestFinished(() => close());
+    vi.stubEnv('NODE_USE_ENV_PROXY', isUsed);
+    vi.stubEnv('HTTPS_PROXY', url);
+    vi.stubEnv('NO_PROXY', '');
+
+    const asked = connectQueues({ endpoint: 'https://127.0.0.1:1' }).send(new ListQueuesCommand({}));
+
+    await expect(asked).rejects.toThrow();
+    expect([...new Set(tunnels)]).toEqual(expected);
+  });
+
   it('every client of the SDK has the shared settings', async () => {
     await listen((_request, response) => void response.end('{}'));
     const [table, queues] = [connectDynamodb(), connectQueues()];
@@ -94,7 +115,7 @@ describe('clientSettings', () => {
     ]);
 
     for (const { config } of [table, queues]) {
-      expect(Object(config.requestHandler).httpHandlerConfigs()).toMatchObject(clientSettings.requestHandler);
+      expect(Object(config.requestHandler).httpHandlerConfigs()).toMatchObject(clientSettings().requestHandler);
       expect(await config.maxAttempts()).toBe(requestTries);
     }
   });

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
@@ -5,6 +7,7 @@ import { connectQueues, connectTable } from '#shared/aws/clients.ts';
 import { localAccess } from '../../support/aws/emulators.ts';
 import { startScriptedApi } from '../../support/http/scripted-api.ts';
 import { unexpected } from '../../support/operations/deps.ts';
+import { temporaryFolder } from '../../support/vitest/temporary-folder.ts';
 
 /** Answers each request with the next of these errors, then with an item. Transactions are cancelled with these reasons. */
 async function startDynamodb(errors: readonly string[] = [], reasons: readonly string[] = []) {
@@ -76,6 +79,19 @@ it.each([
   expect((await send()).hostname).toBe(host);
 });
 
+it.each([
+  ['AWS_REGION', 'eu-west-1', { AWS_REGION: 'eu-west-1', AWS_DEFAULT_REGION: 'us-west-2' }],
+  ['AWS_DEFAULT_REGION, as for the AWS CLI and the CDK', 'us-west-2', { AWS_DEFAULT_REGION: 'us-west-2' }],
+  ['the profile', 'ap-south-1', {}],
+])('the Region is that of %s', async (_, region, env) => {
+  const file = join(await temporaryFolder(), 'config');
+  await writeFile(file, '[default]\nregion = ap-south-1\n');
+  const unset = { AWS_REGION: undefined, AWS_DEFAULT_REGION: undefined };
+  const { send } = connectWithoutNetwork({ ...unset, AWS_CONFIG_FILE: file, ...env });
+
+  expect((await send()).hostname).toBe(`sqs.${region}.amazonaws.com`);
+});
+
 it('a request from Lambda carries the trace of the invocation, so that Lambda recognises a loop between functions and queues', async () => {
   const trace = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
   const { send } = connectWithoutNetwork({
@@ -90,7 +106,7 @@ it('a request from Lambda carries the trace of the invocation, so that Lambda re
 const sent = z.object({ hostname: z.string(), headers: z.record(z.string(), z.string()) });
 
 /** A client whose requests are caught when they are signed. */
-function connectWithoutNetwork(environment: Readonly<Record<string, string>>) {
+function connectWithoutNetwork(environment: Readonly<Record<string, string | undefined>>) {
   const credentials = { AWS_ACCESS_KEY_ID: 'test', AWS_SECRET_ACCESS_KEY: 'test' };
   for (const [name, value] of Object.entries({ ...credentials, ...environment })) vi.stubEnv(name, value);
   const client = connectQueues();

@@ -73,8 +73,8 @@ it.each([
 ])('a connection that is %s is used or replaced', async (_case, passed, connections) => {
   const service = await startService(1);
   let now = startOfTest;
-  const requestHandler = new KeptConnectionsHandler(clientSettings.requestHandler, () => now);
-  const client = new SQSClient({ ...clientSettings, region: 'us-east-1', requestHandler });
+  const requestHandler = new KeptConnectionsHandler(clientSettings().requestHandler, () => now);
+  const client = new SQSClient({ ...clientSettings(), region: 'us-east-1', requestHandler });
 
   await client.send(new ListQueuesCommand({}));
   now += passed;
