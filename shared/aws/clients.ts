@@ -69,7 +69,13 @@ export const connectSchedules = (address: ServiceAddress = {}): SchedulerClient 
 /** Each client has connections of its own. */
 function settingsOf(address: ServiceAddress) {
   const { requestHandler, ...settings } = clientSettings();
-  return { ...settings, requestHandler: new KeptConnectionsHandler(requestHandler), ...address };
+  return {
+    ...settings,
+    requestHandler: new KeptConnectionsHandler(requestHandler),
+    ...address,
+    // The environment may ask for other addresses of AWS, and a client that is given its own refuses that.
+    ...(address.endpoint !== undefined && { useFipsEndpoint: false, useDualstackEndpoint: false }),
+  };
 }
 
 /**

@@ -58,6 +58,18 @@ describe('connectTable()', () => {
     expect(requests).toHaveLength(1);
   });
 
+  it.each(['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])(
+    'a given address is used as it is, although the environment has %s',
+    async (name) => {
+      vi.stubEnv(name, 'true');
+      const { get, requests } = await startDynamodb();
+
+      await get();
+
+      expect(requests).toHaveLength(1);
+    },
+  );
+
   it('does not repeat an invalid request', async () => {
     const { get, requests } = await startDynamodb(['ValidationException']);
 

@@ -4,7 +4,8 @@ import type { IntakeConfig } from '../config.ts';
 /** Sends messages to the service as the Run engine does. For SQS, the credentials come from the environment. */
 export function createIntake({ region, endpoint, queue_url, ...customers }: IntakeConfig) {
   const anyCredentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  const local = { useQueueUrlAsEndpoint: false, credentials: anyCredentials };
+  const own = { useQueueUrlAsEndpoint: false, useFipsEndpoint: false, useDualstackEndpoint: false };
+  const local = { ...own, credentials: anyCredentials };
   const client = new SQSClient({ region, ...(endpoint === undefined ? {} : { endpoint, ...local }) });
   const sent: object[] = [];
   return {
