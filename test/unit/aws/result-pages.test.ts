@@ -78,7 +78,7 @@ describe('readListed() with large rows', () => {
     listed_sk: String(number),
   }));
 
-  /** Reads a page of a hundred rows of `bytes` bytes each. */
+  /** Reads a page of a hundred rows of `bytes` bytes each, in characters of three bytes. */
   async function readPage(bytes: number, parts: readonly (typeof indexRows)[] = [indexRows]) {
     const left = [...parts];
     mock.on(QueryCommand).callsFake(() => {
@@ -88,7 +88,7 @@ describe('readListed() with large rows', () => {
     mock.on(BatchGetCommand).callsFake(({ RequestItems }) => {
       const keys: readonly { readonly pk: string }[] = RequestItems[tableName].Keys;
       const found = indexRows.filter(({ pk }) => keys.some((key) => key.pk === pk));
-      return { Responses: { [tableName]: found.map((row) => ({ ...row, text: 'x'.repeat(bytes) })) } };
+      return { Responses: { [tableName]: found.map((row) => ({ ...row, text: '…'.repeat(bytes / 3) })) } };
     });
     const page = await readListed(table, backoff, 'L', { after: null, limit: 100 }, asItIs);
     const asked = mock
