@@ -22,6 +22,7 @@ import { createTableInput } from '../support/aws/create-table-input.ts';
 import { localAccess } from '../support/aws/emulators.ts';
 import { buildSqsEvent, lambdaContext } from '../support/aws/lambda-events.ts';
 import { drainQueue, makeQueue } from '../support/aws/queues.ts';
+import { scanTable } from '../support/releases/scan-table.ts';
 import { startOfTest } from '../support/values/builders.ts';
 
 export type BudgetCustomer = { readonly id: string; readonly api_key: string };
@@ -145,6 +146,7 @@ export async function openBudgetWorld(customerNames: readonly string[]) {
         bodies.push(...(await drainQueue(queues, url)).map(({ Body = '' }) => Body));
       return bodies;
     },
+    rows: () => scanTable(table.call, settings.TABLE_NAME),
     /** Takes the calls of all functions since the last time. */
     calls: (): readonly FunctionCall[] => calls.splice(0),
     [Symbol.asyncDispose]: () => parts.disposeAsync(),

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import { operationFolder, operatorFolder } from '#shared/contract/functions.ts';
 import { type OperationName, operationNames, routes } from '#shared/contract/routes.ts';
+import { tableSchema } from '#shared/contract/table-schema.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { retryWaits, waitSpread } from '#shared/domain/retry-plan.ts';
 import { exampleMessage, type MessageChoices } from '../../tools/operator/emit/example-messages.ts';
@@ -326,6 +327,17 @@ async function measureFullResults(
   }
   return sections;
 }
+
+it('rows expire after the days of their kind, in the seconds that DynamoDB reads', async () => {
+  const kindAndDays = (await world.rows()).flatMap(({ pk, [tableSchema.expiresAt]: end }) => {
+    const days = Math.round((Number(end?.N) - Date.now() / second) / 86_400);
+    return end === undefined ? [] : `${String(pk?.S).split('#')[0]} ${days}`;
+  });
+
+  // The tallies of a bulk replay stay for longer than itself.
+  const expected = ['ACT 90', 'PTL 1', 'RATE 0', 'REQ 1', 'RPL 120', 'RPL 90'];
+  expect([...new Set(kindAndDays)].toSorted()).toEqual(expected);
+});
 
 it('reasons.ts has no reason for a call that no function makes', () => {
   expect(Object.keys(reasons).filter((name) => !made.has(name))).toEqual([]);
