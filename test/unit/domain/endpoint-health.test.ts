@@ -56,11 +56,19 @@ describe('healthAfter()', () => {
     });
   });
 
-  it('does not count a failure again that ended before the end of the streak', () => {
-    // A test event had cleared the mark.
-    const counted = healthAfter({ ...healthAfter(healthy, failedAt(20), 3), failingSince: null }, deliveredAt(25), 3);
+  it.each([
+    { testAt: 22, deliveredIn: 25, recoveredAt: 25 },
+    // It is noted late.
+    { testAt: 25, deliveredIn: 22, recoveredAt: 25 },
+  ])(
+    'does not count a failure that ended before the streak did: a test event at $testAt, another at $deliveredIn',
+    ({ testAt, deliveredIn, recoveredAt }) => {
+      const tested = healthAfter(healthAfter(healthy, failedAt(20), 3), ended('delivered', testAt, true), 3);
+      const counted = healthAfter(tested, deliveredAt(deliveredIn), 3);
 
-    expect(counted).toMatchObject({ failingSince: null, recoveredAt: 25, failureStreak: { since: null } });
-    expect(healthAfter(counted, failedAt(20), 3)).toBe(counted);
-  });
+      expect(counted).toMatchObject({ failingSince: null, recoveredAt, failureStreak: { since: null } });
+      expect(healthAfter(counted, failedAt(20), 3)).toBe(counted);
+      expect(healthAfter(counted, failedAt(24), 3)).toBe(counted);
+    },
+  );
 });
