@@ -18,6 +18,8 @@ type Given = {
   readonly endpoints?: readonly Endpoint[];
   readonly receiver?: (world: World) => PostResult;
   readonly connecting?: (world: World) => void;
+  /** Called when the endpoint is stored, before the service knows. */
+  readonly stored?: (world: World) => void;
   /** Called for each request of the table, such as `get CUS`, or `record`. Throws to fail it. */
   readonly strike?: (request: string) => void;
   readonly deps?: Partial<Deps>;
@@ -32,13 +34,15 @@ class World {
   readonly reserved: Endpoint[] = [];
   readonly register: () => ReturnType<ReturnType<typeof registerWebhook>>;
 
-  constructor({ endpoints = [], receiver = () => acknowledged, connecting, strike, deps }: Given = {}) {
+  constructor({ endpoints = [], receiver = () => acknowledged, connecting, stored, strike, deps }: Given = {}) {
     const io: Io = async (request, effect) => {
       const name = attemptRequest(request)?.does ?? request.name;
       this.journal.entries.push(name);
       strike?.(name);
       const answer = effect(0);
-      if (name === 'transaction') this.reserved.push(...this.store.table.liveEndpoints(customerId));
+      if (name !== 'transaction') return answer;
+      this.reserved.push(...this.store.table.liveEndpoints(customerId));
+      stored?.(this);
       return answer;
     };
     this.store = recordStore({ endpoints, io });
@@ -180,6 +184,17 @@ describe('registerWebhook() with an endpoint that does not become active', () =>
       'deleted',
       { status: 'failed', attempts: 0, cancelled: 'endpoint_deleted', log: [] },
     ],
+    [
+      'deleted, without a POST, when it was deleted before the service knew that it was stored',
+      {
+        stored: (world) => {
+          world.deleteReserved();
+          world.clock.pass(readingLasts + 1);
+        },
+      },
+      'deleted',
+      { status: 'failed', attempts: 0, cancelled: 'endpoint_deleted', log: [] },
+    ],
   ])('returns its secret, and the endpoint as %s', async (_, given, status, handshake) => {
     const world = new World(given);
 
@@ -188,7 +203,7 @@ describe('registerWebhook() with an endpoint that does not become active', () =>
       handshake,
       secret: expect.stringMatching(/^whsec_/),
     });
-    expect(world.posts).toHaveLength(given.connecting === undefined ? 1 : 0);
+    expect(world.posts).toHaveLength('cancelled' in handshake ? 0 : 1);
   });
 
   it('throws when the outcome cannot be stored, and leaves the endpoint failed', async () => {
