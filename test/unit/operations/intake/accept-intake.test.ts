@@ -209,6 +209,18 @@ describe('acceptIntake() about a message that repeats', () => {
     expect(intake.deliveries).toEqual(before);
   });
 
+  it('tells of a Run as it first settled, also when a Change Report settled it', async () => {
+    const { run } = intakeExamples['change_report.written'];
+    const intake = new Intake([buildEndpoint()]);
+    await intake.accept(parsed('change_report.written'));
+
+    await intake.accept(settledWith({ ...run, status: 'failed', charge_usd: 9 }));
+
+    const { id: run_id, status, charge_usd } = run;
+    const told = { run_id, status, charge_usd, tracker_id: 'trk_1' };
+    expect(intake.bodies.find(({ type }) => type === 'run.completed')).toMatchObject(told);
+  });
+
   it('queues only the deliveries again that were not attempted meanwhile', async () => {
     const intake = new Intake();
     await intake.accept(parsed('run.settled'));
