@@ -3,12 +3,15 @@ import { eventReplayKey } from '#shared/aws/table/keys.ts';
 import type { ReplayState } from '#shared/aws/table/replays/event-replays.ts';
 import { bulkReplayedId, type Candidate, type ReplayableStatus } from '#shared/domain/bulk-replay.ts';
 import type { DeliveryStatus } from '#shared/domain/delivery.ts';
+import { digest } from '#shared/domain/derived-id.ts';
+import { makeId } from '#shared/domain/ids.ts';
 import { EventChoice } from '#shared/operations/replays/event-choice.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildDelivery,
   buildEndpoint,
   eventId,
+  minute,
   otherWebhookId,
   startOfTest,
 } from '../../../support/values/builders.ts';
@@ -172,6 +175,17 @@ describe('EventChoice', () => {
         'whd_1',
       ]);
       expect(asked('query DLV')).toBe(1);
+    });
+
+    it.each([
+      [4, 1],
+      [6, 0],
+    ])('looks by another clock: an event of %i minutes before this endpoint, in %i reads', async (minutes, reads) => {
+      const { choose, asked } = chooseFrom([]);
+      const before = makeId('event', endpoint.createdAt - minutes * minute, digest('before'));
+
+      expect(await choose(candidate('whd_0', { eventId: before }))).toEqual(['whd_0']);
+      expect(asked('query DLV')).toBe(reads);
     });
 
     it('takes the delivery that this job has replayed already', async () => {
