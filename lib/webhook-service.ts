@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { CfnOutput, Lazy, Stack, Tags } from 'aws-cdk-lib';
+import { CfnOutput, Lazy, Stack, Stage, Tags } from 'aws-cdk-lib';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { ISubnet } from 'aws-cdk-lib/aws-ec2';
 import type { EventBus } from 'aws-cdk-lib/aws-events';
@@ -156,8 +156,8 @@ function withoutPlaceholders(value: unknown): unknown {
   return typeof value === 'string' && placeholder.test(value) ? Lazy.string({ produce: () => value }) : value;
 }
 
-/** Of the stack that the construct is in: a stack inside another one has an environment of its own. */
+/** Of the stack that the construct is in. A stage in between, as a pipeline has, gives its own to the stacks in it. */
 function environmentAround(scope: Construct) {
-  const around = scope.node.scopes.findLast((each) => Stack.isStack(each));
+  const around = scope.node.scopes.findLast((each) => Stack.isStack(each) || Stage.isStage(each));
   return Stack.isStack(around) ? { account: around.account, region: around.region } : undefined;
 }

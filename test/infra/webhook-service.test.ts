@@ -1,7 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { App, Stack, Tags } from 'aws-cdk-lib';
+import { App, Stack, Stage, Tags } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { Vpc } from 'aws-cdk-lib/aws-ec2';
 import { CfnPolicy, type Grant, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
@@ -33,7 +33,7 @@ function open(env?: { readonly account: string; readonly region: string }): Stac
   return new Stack(new App({ outdir }), 'Platform', env === undefined ? {} : { env });
 }
 
-const addTo = (scope: Stack, props: WebhookServiceProps = {}) =>
+const addTo = (scope: Stack | Stage, props: WebhookServiceProps = {}) =>
   new WebhookService(scope, 'Webhooks', { bundles, ...props });
 
 const env = { account: '123456789012', region: 'eu-central-1' };
@@ -80,6 +80,14 @@ describe('a service in the stack of another app', () => {
     const template = JSON.stringify(data && Template.fromStack(data).toJSON());
     for (const [Key, Value] of Object.entries({ team: 'payments', service: 'webhooks', stage: 'dev' }))
       expect(template).toContain(JSON.stringify({ Key, Value }));
+  });
+
+  it('in a stage of a pipeline, its stacks are in the account and the Region of the stage', () => {
+    const pipeline = open({ account: '210987654321', region: 'us-east-1' });
+
+    const { stacks } = addTo(new Stage(pipeline, 'Prod', { env }));
+
+    expect(stacks.map(({ account, region }) => ({ account, region }))).toEqual([env, env, env]);
   });
 
   it('every finding of cdk-nag is acknowledged also where the account and the Region are known', () => {
