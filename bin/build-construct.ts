@@ -29,6 +29,7 @@ const published = {
   version: manifest.version,
   description: 'A webhook delivery service as a construct of the AWS CDK.',
   license: manifest.license,
+  type: 'commonjs',
   engines: { node: '>=20' },
   main: './index.js',
   types: './index.d.ts',
