@@ -85,8 +85,11 @@ export function queueBatches(messages: readonly IntakeMessage[]): readonly Queue
  *
  * @param eventBus ARN or name of the stage's bus
  * @throws InvalidIntakeMessage when the service would refuse one of them
+ * @throws TypeError when the bus is missing
  */
 export function busBatches(messages: readonly IntakeMessage[], eventBus: string): readonly BusEntry[][] {
+  // EventBridge would take such events on the bus of the account, from which nothing leads to the intake.
+  if (!eventBus) throw new TypeError('The event bus is missing: give the output EventBusArn of the stack');
   const frame = { EventBusName: eventBus, Source: busEvent.source, DetailType: busEvent.detailType };
   const frameBytes = busEvent.source.length + busEvent.detailType.length;
   const checked = messages
@@ -100,12 +103,17 @@ export function busBatches(messages: readonly IntakeMessage[], eventBus: string)
  * is in the result.
  *
  * @throws InvalidIntakeMessage when the service would refuse one of them; then none is sent
+ * @throws TypeError when the client is another one, or the address of the queue is missing
  */
 export async function sendMessages(
   queue: QueuePort,
   queueUrl: string,
   messages: readonly IntakeMessage[],
 ): Promise<SendResult> {
+  // Failed messages are sent again, which would help here no more than the first time.
+  if (typeof queue.sendMessageBatch !== 'function')
+    throw new TypeError('The client has no sendMessageBatch: give new SQS() of @aws-sdk/client-sqs, not an SQSClient');
+  if (!queueUrl) throw new TypeError('The queue is missing: give the output IntakeQueueUrl of the stack');
   const failed: NotSent[] = [];
   for (const batch of checkedBatches(messages)) failed.push(...(await sendBatch(queue, queueUrl, batch)));
   return { sent: messages.length - failed.length, failed };

@@ -119,7 +119,8 @@ export function connectOperator(lambda: LambdaPort, functions: string | undefine
       const { FunctionError: fault, Payload } = await lambda.invoke(input);
       const answer = JSON.parse(new TextDecoder().decode(Payload));
       if (fault === undefined) return answer;
-      const { errorType, errorMessage } = answer;
+      // A function that was ended, such as at its timeout, gives no type.
+      const { errorType = fault, errorMessage } = answer;
       if (refusals.includes(errorType)) throw new CallRefused(errorType, errorMessage);
       throw new Error(`${input.FunctionName} failed with ${errorType}: ${errorMessage}`);
     };

@@ -180,6 +180,14 @@ describe('sendMessages()', () => {
     ]);
   });
 
+  it.each<[string, object, string, string]>([
+    ['another client', { send: () => Promise.resolve({}) }, queueUrl, 'give new SQS() of @aws-sdk/client-sqs'],
+    ['no queue', { sendMessageBatch: () => Promise.resolve({}) }, '', 'give the output IntakeQueueUrl'],
+  ])('throws with %s: no repetition of failed messages would help', async (_, client, url, advice) => {
+    // @ts-expect-error as a program in JavaScript calls it
+    await expect(sendMessages(client, url, [saved('cus_1')])).rejects.toThrow(advice);
+  });
+
   it('sends nothing when one message is not valid', async () => {
     const { port, requests } = queueOf();
 
@@ -204,5 +212,10 @@ describe('busBatches()', () => {
       DetailType: 'intake-message',
       Detail: JSON.stringify(messages[0]),
     });
+  });
+
+  it('throws without a bus: EventBridge would take the events on the bus of the account, where they are lost', () => {
+    // @ts-expect-error as a program in JavaScript calls it
+    expect(() => busBatches([saved('cus_1')], undefined)).toThrow('give the output EventBusArn');
   });
 });

@@ -69,6 +69,7 @@ describe('connectOperator()', () => {
   it.each([
     ['InvalidRequest', 'CallRefused', 'why'],
     ['Runtime.ExitError', 'Error', 'stage-list failed with Runtime.ExitError: why'],
+    [undefined, 'Error', 'stage-list failed with Unhandled: why'],
   ])('a function that ends with %s makes the error %s', async (errorType, name, message) => {
     const Payload = bytesOf({ errorType, errorMessage: 'why' });
     const { operator } = lambdaThat({ FunctionError: 'Unhandled', Payload });
