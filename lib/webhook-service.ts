@@ -69,6 +69,7 @@ export class WebhookService extends Construct {
     this.stacks = [data, ...(network === undefined ? [] : [network]), api, delivery, ...smoke];
     this.data = data;
     this.api = api;
+    this.refuseTwin(config);
     this.mark(config);
     // Version 0.3.0 reads the id of a VPC weakly. Without a weak reference, its stack would lose the output for that with
     // the first update, and neither an update nor a rollback could read it again.
@@ -95,6 +96,20 @@ export class WebhookService extends Construct {
   private setFlags(): void {
     for (const [flag, value] of Object.entries(cdkJson.context))
       if (flag.startsWith('@')) this.node.setContext(flag, value);
+  }
+
+  /** The CDK would deploy one over the other. @throws ConfigError */
+  private refuseTwin({ stage }: Config): void {
+    const { stackName, account, region } = this.data;
+    const around = Stage.of(this);
+    const twin = around?.node
+      .findAll()
+      .filter((each) => each instanceof WebhookService)
+      .filter((each) => each !== this && Stage.of(each) === around)
+      .find(({ data: each }) => each.stackName === stackName && each.account === account && each.region === region);
+    if (twin === undefined) return;
+    const place = `stage is "${stage}", and so is that of ${twin.node.path} in the same account and Region`;
+    throw new ConfigError(`${place}: give each service a stage or a stackPrefix of its own`);
   }
 
   /** Names the stage: in tags, and in an output where the names of the stacks do not. */

@@ -110,6 +110,23 @@ describe('a service in the stack of another app', () => {
     expect(() => addTo(open(), props)).toThrow(`Cannot use the deployment settings: ${fault}`);
   });
 
+  it('refuses a second service that would be deployed over the first one, and no other', () => {
+    const scope = open(env);
+    const add = (id: string, props: WebhookServiceProps, at: Stack | Stage = scope) =>
+      new WebhookService(at, id, { bundles, ...props });
+
+    add('Earlier', { stage: 'prod' }, new Stage(scope, 'Earlier', { env }));
+    add('Beta', { stage: 'beta' });
+    add('Prod', { stage: 'prod' });
+    add('Other', { stage: 'prod', stackPrefix: 'other' });
+    add('Abroad', { stage: 'prod', env: { ...env, region: 'us-east-1' } });
+    add('Later', { stage: 'prod' }, new Stage(scope, 'Later', { env }));
+
+    expect(() => add('Twin', { stage: 'prod' })).toThrow(
+      'Cannot use the deployment settings: stage is "prod", and so is that of Platform/Prod in the same account and Region',
+    );
+  });
+
   it('names a construct that is given in place of its ARN', () => {
     const scope = open();
     const props: object = { alarmEmail: new Topic(scope, 'Ops'), producers: [new Vpc(scope, 'Vpc')] };
