@@ -1,13 +1,13 @@
+/** The types of which a customer can ask for an example. */
+export const exampleTypes = ['run.completed', 'tracker.changed'] as const;
+export type ExampleType = (typeof exampleTypes)[number];
+
 /**
  * The events that endpoints receive. An event's body is built once, as compact JSON: the same bytes are sent on every
  * attempt and every replay, to every endpoint.
  */
-export const eventTypes = ['run.completed', 'tracker.changed', 'webhook.test'] as const;
+export const eventTypes = [...exampleTypes, 'webhook.test'] as const;
 export type EventType = (typeof eventTypes)[number];
-
-/** The types of which a customer can ask for an example. */
-export const exampleTypes = ['run.completed', 'tracker.changed'] as const satisfies readonly EventType[];
-export type ExampleType = (typeof exampleTypes)[number];
 
 /** The Run facts that an event carries: identifiers and outcome, no results. */
 export type EventRun = {
