@@ -49,8 +49,9 @@ export function nameOf(schema: z.core.$ZodType): string | undefined {
 /** Every body is a named schema, so that generated clients have a name for it. */
 export function reference(schema: z.core.$ZodType): JsonObject {
   const name = nameOf(schema);
-  if (name === undefined) throw new Error('Cannot describe a body without a name: add it to the schemas');
-  return { $ref: schemaPath(name) };
+  if (name !== undefined) return { $ref: schemaPath(name) };
+  const members = Object.keys(jsonOf(z.toJSONSchema(schema)).properties ?? {});
+  throw new Error(`Cannot describe a body without a name: add { ${members.join(', ')} } to site/openapi/schemas`);
 }
 
 /**

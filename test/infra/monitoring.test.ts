@@ -57,17 +57,17 @@ describe('the runbook and the bill of alarms', () => {
 
     const ofAlarms = alarmsOf(await synthesizeStage(everyOption)).map(({ anchor }) => anchor);
     expect(named).toEqual(expect.arrayContaining(['receivers-fail', 'a-customer-says-nothing-came']));
-    expect(headings).toEqual(expect.arrayContaining([...named, ...ofAlarms]));
+    expect([...named, ...ofAlarms].filter((anchor = '') => !headings.includes(anchor))).toEqual([]);
   });
 
   it('docs/operating/costs.md names their number, the metrics they watch, and what those and the dashboard cost', async () => {
     const text = (await readPage('operating/costs.md')).replaceAll(/\s+/g, ' ');
     const watched = alarms.flatMap((alarm) => alarm.metrics).length;
 
-    expect(text).toContain(
+    expect(/\$[\d.]+ for the \d+ metrics that \d+ alarms watch/.exec(text)?.[0]).toBe(
       `$${(watched * alarmPrice).toFixed(2)} for the ${watched} metrics that ${alarms.length} alarms watch`,
     );
-    expect(text).toContain('$3 for the dashboard');
+    expect(/\$[\d.]+ for the dashboard/.exec(text)?.[0]).toBe('$3 for the dashboard');
   });
 });
 

@@ -236,7 +236,11 @@ it('props are the settings of a stage, but for those of pages, which are built b
   type OfPages = (typeof settingsOfPages)[number];
   type Formerly = 'throwAway';
 
-  expectTypeOf<keyof StageSettings>().toEqualTypeOf<Exclude<keyof Given, OfPages | Formerly>>();
+  type Setting = Exclude<keyof Given, OfPages | Formerly>;
+
+  // The error of a constraint names what is missing.
+  type Within<Part extends Whole, Whole> = Part;
+  expectTypeOf<Within<Setting, keyof StageSettings>>().toEqualTypeOf<Within<keyof StageSettings, Setting>>();
 });
 
 /** What a new role in the stack around the service may do with which resources, by their logical ids. */
