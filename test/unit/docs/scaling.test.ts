@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { dimensionValues, type MetricDefinition, metrics } from '#shared/contract/metrics.ts';
 import { isPublic, operationNames } from '#shared/contract/routes.ts';
 
-const page = (name: string) => readFileSync(join(import.meta.dirname, '../../../docs', name), 'utf8');
+const page = (name: string) => join(import.meta.dirname, '../../../docs', name);
 
 /** US dollars a month, for the hours in which a metric gets a value. */
 const metricPrice = 0.3;
@@ -22,27 +22,33 @@ function mostOf({ dimensions }: MetricDefinition): number {
 
 const dollars = (count: number): string => `$${(count * metricPrice).toFixed(2)}`;
 
-describe('docs/scaling.md', () => {
-  it('docs/scaling.md says what all metrics of a stage cost at most, and which are more than one', () => {
-    const all: readonly MetricDefinition[] = Object.values(metrics);
-    const several = all.filter((metric) => mostOf(metric) > 1);
-    const rows = several.map((metric) => {
-      const by = metric.dimensions.filter((name) => name !== 'stage').map((name) => `\`${name}\``);
-      const most = mostOf(metric);
-      return `| \`${metric.name}\` | ${by.join(', ')} | ${most} | ${dollars(most)} |`;
-    });
-    const others = all.length - several.length;
-    const total = all.reduce((sum, metric) => sum + mostOf(metric), 0);
+const all: readonly MetricDefinition[] = Object.values(metrics);
+const count = all.reduce((sum, metric) => sum + mostOf(metric), 0);
+const total = dollars(count);
 
-    expect(page('scaling.md').split('\n')).toEqual(
-      expect.arrayContaining([
-        ...rows,
-        `| [${others} others](logs.md#metrics) |  | ${others} | ${dollars(others)} |`,
-        `| **Together** |  | **${total}** | **${dollars(total)}** |`,
-      ]),
-    );
-    expect(page('operating/costs.md').replaceAll(/\s+/g, ' ')).toContain(
-      `[at most ${dollars(total)} a month](../scaling.md#metrics)`,
-    );
+it('docs/scaling.md says what all metrics of a stage cost at most, and which are more than one', async () => {
+  const several = all.filter((metric) => mostOf(metric) > 1);
+  const rows = several.map((metric) => {
+    const by = metric.dimensions.filter((name) => name !== 'stage').map((name) => `\`${name}\``);
+    return `| \`${metric.name}\` | ${by.join(', ')} | ${mostOf(metric)} | ${dollars(mostOf(metric))} |`;
   });
+  const others = all.length - several.length;
+  const table = [
+    '| Metric | by | metrics at most | a month at most |',
+    '|---|---|---|---|',
+    ...rows,
+    `| [${others} others](logs.md#metrics) |  | ${others} | ${dollars(others)} |`,
+    `| **Together** |  | **${count}** | **${total}** |`,
+  ];
+  const marked = /(?<=<!-- metrics -->\n\n)[\s\S]*?(?=\n\n<!-- \/metrics -->)/;
+  const text = readFileSync(page('scaling.md'), 'utf8');
+
+  expect(text).toMatch(marked);
+  await expect(text.replace(marked, () => table.join('\n'))).toMatchFileSnapshot(page('scaling.md'));
+});
+
+it('docs/operating/costs.md says what all metrics of a stage cost at most', () => {
+  const costs = readFileSync(page('operating/costs.md'), 'utf8');
+
+  expect(/\[at most (.*?) a month\]\(\.\.\/scaling\.md#metrics\)/.exec(costs)?.[1]).toBe(total);
 });
