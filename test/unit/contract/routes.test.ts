@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { bundledFolders, filesFunctionFolder, operationFolder } from '#shared/contract/functions.ts';
-import { engineCodes } from '#shared/contract/problem-codes.ts';
+import { engineCodes, type ProblemCode, problemCodeNames, problemCodes } from '#shared/contract/problem-codes.ts';
 import { isChange, isPublic, operationNames, publicPaths, routes } from '#shared/contract/routes.ts';
 
 const functionsFolder = new URL('../../../functions/', import.meta.url);
@@ -15,6 +15,16 @@ describe('routes', () => {
 
   it.each(operationNames)('%s raises only codes that an endpoint may raise', (name) => {
     expect(routes[name].problems.filter((code) => engineCodes.has(code))).toEqual([]);
+  });
+
+  it('each code that an operation may raise is one of every operation or is named by a route', () => {
+    const named = new Set<ProblemCode>(operationNames.flatMap((name) => routes[name].problems));
+    const common = [401, 403, 429, 500];
+    const forgotten = problemCodeNames.filter(
+      (code) => !named.has(code) && !engineCodes.has(code) && !common.includes(problemCodes[code].status),
+    );
+
+    expect(forgotten).toEqual([]);
   });
 
   it.each(operationNames.filter((name) => !isPublic(name)))(
