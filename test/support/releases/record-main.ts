@@ -6,11 +6,13 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { createServiceClient } from '../../../tools/local/stack/service-client.ts';
-import { scanTable } from './scan-table.ts';
+import { type RawRow, rawRow, scanTable } from './scan-table.ts';
 import { type ReleasedStack, storeEveryKind } from './store-every-kind.ts';
 
 /**
  * Records what this version stores: `test/fixtures/releases/unreleased/rows.json`, written by a stack of its own code.
+ * Rows that the file has stay, because some last for milliseconds and are not seen each time. Delete those that this
+ * version no longer writes.
  * With a version, records a release as well: its rows and its stateful resources.
  *
  * node test/support/releases/record-main.ts [version of the release]
@@ -58,10 +60,15 @@ async function recordRows(): Promise<void> {
   try {
     for await (const output of stack.stdout) if (String(output).includes('Ready after')) break;
     const rows = await storeEveryKind(await openStack());
-    const before = z.array(z.unknown()).parse(JSON.parse(await readFile(rowsOf('unreleased'), 'utf8')));
+    const before = z.array(rawRow).parse(JSON.parse(await readFile(rowsOf('unreleased'), 'utf8')));
     const formOf = (row: unknown) => JSON.stringify(withoutChance(row));
     const known = Map.groupBy(before, formOf);
-    const lines = rows.map((row) => JSON.stringify(known.get(formOf(row))?.shift() ?? row));
+    const seen = new Set(rows.map(attributesOf));
+    const kept = [
+      ...before.filter((row) => !seen.has(attributesOf(row))),
+      ...rows.map((row) => known.get(formOf(row))?.shift() ?? row),
+    ];
+    const lines = kept.map((row) => JSON.stringify(row));
     await writeFile(rowsOf('unreleased'), `[\n${lines.toSorted().join(',\n')}\n]\n`);
   } finally {
     stack.kill('SIGINT');
@@ -69,8 +76,13 @@ async function recordRows(): Promise<void> {
   }
 }
 
-/** What has a digit, or small and capital letters: ids, secrets and numbers. */
-const chance = /[\w+/=-]*\d[\w+/=-]*|^(?=.*[a-z])(?=.*[A-Z])[\w+/=-]+$/g;
+/** The names of the attributes of a row, with what it is a row of and its status. */
+function attributesOf(row: RawRow): string {
+  return [String(row.pk?.S).replace(/#.*/, ''), row.status?.S, ...Object.keys(row).toSorted()].join(' ');
+}
+
+/** What has a digit, small and capital letters, or eight capitals: ids and their ends, secrets and numbers. */
+const chance = /[\w+/=-]*\d[\w+/=-]*|^(?=.*[a-z])(?=.*[A-Z])[\w+/=-]+$|^[A-Z]{8}$/g;
 
 /** A row without ids, secrets, numbers and order, which are others in each run: what differs in them alone is kept. */
 function withoutChance(value: unknown): unknown {

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { CallService } from '../../../tools/local/stack/service-client.ts';
 
 /** A row as DynamoDB returns it, with the types of its values: `{ "pk": { "S": "…" } }`. */
-const rawRow = z.record(z.string(), z.record(z.string(), z.unknown()));
+export const rawRow = z.record(z.string(), z.record(z.string(), z.unknown()));
 export type RawRow = z.infer<typeof rawRow>;
 
 const page = z.object({
