@@ -635,7 +635,7 @@ describe('the console in a browser', { concurrent: true }, () => {
 
       await reader.title('Endpoint');
       expect(await page.locator('.subject .badge').textContent()).toBe('failing');
-      await reader.text(/^Events have failed since .* \(3 h ago\)\.$/).waitFor();
+      await reader.text(/^Deliveries have failed since .* \(3 h ago\)\.$/).waitFor();
       const facts = figures.locator('dd');
       expect(await facts.allTextContents()).toEqual([
         '0 % of 3 that ended',

@@ -135,21 +135,22 @@ function OutcomePicture({ stats }: { readonly stats: WebhookStats }) {
   );
 }
 
-/** The most of a span above the base, and below it what failed. */
+/** The most of a span above the base, and below it what failed; not where it would be over the 0. */
 function Scale({ stats }: { readonly stats: WebhookStats }) {
   const { height, base } = pictureOf(stats);
+  const hasRoom = (deliveries: number) => deliveries > height / 5;
   const at = (deliveries: number) => `${(100 * deliveries) / height}%`;
   return (
     <svg class="scale" aria-hidden="true">
-      {base > 0 && (
+      {hasRoom(base) && (
         <text x="100%" y="0" dy="0.8em">
           {numberText(base)}
         </text>
       )}
-      <text x="100%" y={at(base)} dy={base === 0 ? '0.8em' : base === height ? '-0.2em' : '0.3em'}>
+      <text x="100%" y={at(base)} dy={hasRoom(base) ? (hasRoom(height - base) ? '0.3em' : '-0.2em') : '0.8em'}>
         0
       </text>
-      {height > base && base + stats.deliveries.failed > 0 && (
+      {hasRoom(height - base) && base + stats.deliveries.failed > 0 && (
         <text x="100%" y="100%" dy="-0.2em">
           {numberText(height - base)}
         </text>

@@ -80,12 +80,13 @@ export function FailingNote({ endpoint: { id, failing_since: since } }: { readon
     <div class="note bad">
       <p>
         <strong>
-          Events have failed since <Time at={since} /> (<RelativeTime at={since} />
+          Deliveries have failed since <Time at={since} /> (<RelativeTime at={since} />
           ).
         </strong>
       </p>
       <p>
-        Every new event is still attempted, and this note goes with the first one that your receiver acknowledges.{' '}
+        A delivery fails with its last attempt, so the first attempts may have failed an hour before. Every new event is
+        still attempted, and this note goes with the first one that your receiver acknowledges.{' '}
         <a href={failed}>See what failed</a>, correct the receiver, then resend it.
       </p>
     </div>
