@@ -87,7 +87,7 @@ export class ServiceApi extends RestApi {
       endpointConfiguration: dualStack,
       // Otherwise API Gateway replaces invalid UTF-8 in a body, and the function cannot refuse it.
       binaryMediaTypes: ['*/*'],
-      disableExecuteApiEndpoint: config.domain !== undefined,
+      disableExecuteApiEndpoint: config.domain !== undefined && !config.keepGatewayAddress,
       cloudWatchRole: false,
       deployOptions: {
         stageName: config.stage,

@@ -44,6 +44,8 @@ export type StageSettings = {
   readonly certificateArn?: string | undefined;
   /** The Route 53 zone that receives the address records of the host name. */
   readonly hostedZoneId?: string | undefined;
+  /** Whether API Gateway's own address stays reachable beside the host name. Default: false. */
+  readonly keepGatewayAddress?: boolean | undefined;
   /** https origins whose pages may show the console in a frame. Default: none. */
   readonly consoleFrameAncestors?: readonly string[] | undefined;
   /** Concurrent Lambda executions that the stage may use. Default: the quota of an account that is not new, 1,000. */

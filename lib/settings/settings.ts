@@ -126,6 +126,7 @@ export const settings = z.object({
     text(/^Z[A-Z0-9]{1,31}$/).or(madeByCdk),
     'the id of a Route 53 hosted zone, such as Z0123456789ABCDEFGHIJ',
   ),
+  keepGatewayAddress: flag.default(false).describe(flagForm),
   consoleFrameAncestors: list((each) => origin.test(each))
     .default([])
     .describe(`https origins, ${listForm}, such as https://portal.example.com`),

@@ -143,4 +143,11 @@ describe('the public address', () => {
     api.resourceCountIs('AWS::Route53::RecordSet', 0);
     api.hasOutput('DomainTarget', { Value: target.DNSName });
   });
+
+  it('the address of API Gateway stays reachable beside a domain when a setting asks for that', async () => {
+    const { api } = await synthesizeStage(ownZone);
+
+    api.hasOutput('ApiUrl', { Value: `https://${domainName}` });
+    api.hasResourceProperties('AWS::ApiGateway::RestApi', { DisableExecuteApiEndpoint: false });
+  });
 });

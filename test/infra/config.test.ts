@@ -33,6 +33,7 @@ describe('parseConfig()', () => {
       alarmEmail: undefined,
       dashboard: true,
       domain: undefined,
+      keepGatewayAddress: false,
       logRetentionDays: 30,
       intakeConcurrency: 100,
       deliveryConcurrency: 400,
@@ -138,6 +139,7 @@ describe('parseConfig()', () => {
     ['tracing', 'active', { tracing: 'active' }],
     ['backupDays', '35', { backupDays: 35 }],
     ['smokeReceiver', 'true', { smokeReceiver: true }],
+    ['keepGatewayAddress', 'true', { keepGatewayAddress: true }],
     ['consoleFrameAncestors', 'https://a.example.com', { consoleFrameAncestors: ['https://a.example.com'] }],
     [
       'consoleFrameAncestors',

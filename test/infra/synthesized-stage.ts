@@ -94,10 +94,11 @@ export const lean = {
   fixedAddresses: '1',
 };
 
-/** A stage in development that retains its data within a policy, at a domain whose zone is elsewhere. */
+/** A stage in development that retains its data within a policy, and gets a domain whose zone is elsewhere. */
 export const ownZone = {
   domainName,
   certificateArn,
+  keepGatewayAddress: 'true',
   docsUrl: 'https://docs.example.com',
   alarmEmail,
   retainData: 'true',
