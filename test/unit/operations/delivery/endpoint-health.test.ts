@@ -132,6 +132,25 @@ describe('deliverAttempts() and the health of the endpoint', () => {
     expect([await readsAfter(1000), await readsAfter(1001)]).toEqual([1, 2]);
   });
 
+  it('marks an endpoint that recovered while the answer to an earlier mark was on its way', async () => {
+    let isFirst = true;
+    const outcome = await outcomeOfLast(
+      {
+        receiver: () => rejected,
+        strike: ({ clock, store }, moment, does) => {
+          if (!isFirst || does !== 'health' || moment === 'before') return;
+          isFirst = false;
+          store.endpoints.put(buildEndpoint({ recoveredAt: startOfTest }));
+          clock.pass(1001);
+        },
+      },
+      2,
+    );
+
+    const ends = outcome.store.deliveries.all().map(({ endedAt }) => endedAt ?? 0);
+    expect(storedIn(outcome)).toMatchObject({ failingSince: Math.max(...ends) });
+  });
+
   it('decides again when another worker changed the health before the write', async () => {
     let isFirst = true;
     const outcome = await outcomeOfLast({
