@@ -209,17 +209,25 @@ describe('acceptIntake() about a message that repeats', () => {
     expect(intake.deliveries).toEqual(before);
   });
 
-  it('tells of a Run as it first settled, also when a Change Report settled it', async () => {
-    const { run } = intakeExamples['change_report.written'];
-    const intake = new Intake([buildEndpoint()]);
-    await intake.accept(parsed('change_report.written'));
+  it.each(['change_report.written', 'run.settled'] as const)(
+    'tells of a Run as it first settled, whatever a later message says of it: by %s',
+    async (first) => {
+      const written = intakeExamples['change_report.written'];
+      const { id: run_id, status, charge_usd } = written.run;
+      const as = (other: object) => ({
+        'change_report.written': intakeMessage.parse({ ...written, run: { ...written.run, ...other } }),
+        'run.settled': settledWith({ ...written.run, tracker_id: 'trk_1', ...other }),
+      });
+      const later = first === 'run.settled' ? 'change_report.written' : 'run.settled';
+      const intake = new Intake([buildEndpoint()]);
+      await intake.accept(as({})[first]);
 
-    await intake.accept(settledWith({ ...run, status: 'failed', charge_usd: 9 }));
+      await intake.accept(as({ status: 'failed', charge_usd: 9 })[later]);
 
-    const { id: run_id, status, charge_usd } = run;
-    const told = { run_id, status, charge_usd, tracker_id: 'trk_1' };
-    expect(intake.bodies.find(({ type }) => type === 'run.completed')).toMatchObject(told);
-  });
+      const told = { run_id, status, charge_usd, tracker_id: 'trk_1' };
+      expect(intake.bodies).toMatchObject([told, told]);
+    },
+  );
 
   it('queues only the deliveries again that were not attempted meanwhile', async () => {
     const intake = new Intake();
