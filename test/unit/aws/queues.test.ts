@@ -96,7 +96,8 @@ describe('sendToDeadLetters()', () => {
     (room) => {
       const reason = 'why: ünïcödé 😀 '.repeat(200);
 
-      const given = fittingReason('x'.repeat(mebibyte - overhead - room), reason);
+      const body = mebibyte - overhead - room;
+      const given = fittingReason('é'.repeat(body / 2) + 'x'.repeat(body % 2), reason);
 
       expect(given === null).toBe(room < 4);
       if (given === null) return;
