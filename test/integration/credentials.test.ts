@@ -1,11 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  markRevoked,
-  readConnection,
-  storeConnection,
-  storeOrganization,
-} from '#shared/aws/table/credentials/connections.ts';
+import { markRevoked, readConnection, storeConnection } from '#shared/aws/table/credentials/connections.ts';
 import { readCursorSecret } from '#shared/aws/table/credentials/cursor-secret.ts';
 import {
   findApiKey,
@@ -128,7 +123,20 @@ describe('a connection', () => {
     const ended = { organization: one, accessRevokedAt: startOfTest, revokedAt: startOfTest };
     expect(await Promise.all([leave(), revoke()])).toMatchObject([ended, ended]);
     expect(await select(one)).toBe('connection_revoked');
-    await expect(storeOrganization(current(), id, one)).rejects.toThrow();
+  });
+
+  it('a connection that is revoked while it selects an organization stays revoked', async () => {
+    await storeConnection(current(), { ...connection, organization: one });
+    const { client } = current();
+    const transactWrite: typeof client.transactWrite = async (input) => {
+      await revoke();
+      await client.transactWrite(input);
+    };
+
+    const selected = await selectOrganization({ ...current(), client: { ...client, transactWrite } }, id, other);
+
+    expect(selected).toBe('connection_revoked');
+    expect(await read()).toEqual({ ...connection, organization: one, revokedAt: clock.now() });
   });
 
   it('a connection selects customers only, and has no access to revoke before', async () => {

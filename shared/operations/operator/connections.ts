@@ -40,11 +40,12 @@ export async function selectOrganization(
   id: string,
   organization: string,
 ): Promise<Connection | ConnectionRefusal> {
+  const isStored = await storeOrganization(table, id, organization);
+  // Read only now, because the connection may be revoked at any moment before the write.
   const connection = await readConnection(table, id);
   if (connection === null) return 'unknown_connection';
   if (connection.revokedAt !== null) return 'connection_revoked';
-  const stored = await storeOrganization(table, id, organization);
-  return stored ? { ...connection, organization, accessRevokedAt: null } : 'unknown_organization';
+  return isStored ? connection : 'unknown_organization';
 }
 
 /**

@@ -1,10 +1,9 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import type { Connection } from '#shared/domain/connection.ts';
-import { isRefused, updateIf } from '../conditional-write.ts';
+import { isRefused, meetsConditions, updateIf } from '../conditional-write.ts';
 import { connectionKey, connectionListKey, customerKey } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
-import { failedConditions } from '../transaction-errors.ts';
 import { fromConnectionItem, toConnectionItem } from './connection-item.ts';
 
 /** @returns `false` when the organization is not a customer */
@@ -19,7 +18,11 @@ export function readConnection(table: Table, id: string): Promise<Connection | n
   return readRow(table, connectionKey(id), fromConnectionItem);
 }
 
-/** Also clears a revocation of access. @returns `false` when the organization is not a customer */
+/**
+ * Also clears a revocation of access.
+ *
+ * @returns `false` when the organization is not a customer, or the connection is revoked or gone; then nothing is stored
+ */
 export function storeOrganization(table: Table, id: string, organization: string): Promise<boolean> {
   return forCustomer(
     table,
@@ -68,21 +71,15 @@ type Write = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 /**
  * Writes a connection that acts for a customer, and lists it there, so that closing the customer revokes it.
  *
- * @returns `false` when the customer does not exist
+ * @returns `false` when the customer does not exist, or the write is refused
  */
-async function forCustomer(
+function forCustomer(
   { client, name }: Table,
   { id, organization }: Pick<Connection, 'id' | 'organization'>,
   write: Write,
 ): Promise<boolean> {
-  try {
-    const TransactItems = organization === null ? [write] : inListOf(name, organization, id, write);
-    await client.transactWrite({ TransactItems });
-    return true;
-  } catch (error) {
-    if (organization !== null && failedConditions(error)?.includes(0)) return false;
-    throw error;
-  }
+  const TransactItems = organization === null ? [write] : inListOf(name, organization, id, write);
+  return meetsConditions(client.transactWrite({ TransactItems }));
 }
 
 function inListOf(TableName: string, organization: string, id: string, write: Write): Write[] {
