@@ -64,7 +64,6 @@ export function deliveryHandler(lane: Lane) {
         postEvent,
         decryptSecret: decryptSecret(connectKeys(), setting('secretsKeyArn'), secretCache),
         scheduleAttempt: scheduleAttempt(connectSchedules(), scheduleTarget, now),
-        deliveriesExpire: typeof table.retention?.days === 'number',
         noticeAfter: countSetting('noticeAfter'),
         sendNotice: noticeSender,
         lane,

@@ -1,4 +1,4 @@
-import type { Table } from '#shared/aws/clients.ts';
+import type { WritableTable } from '#shared/aws/clients.ts';
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import { noteLastDelivery } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
@@ -15,10 +15,8 @@ import {
 import type { Report } from '#shared/operations/ports.ts';
 
 export type NoteDeps = {
-  readonly table: Table;
+  readonly table: WritableTable;
   readonly report: Report;
-  /** Whether deliveries expire, and with them what they show. Default: no. */
-  readonly deliveriesExpire?: boolean;
 };
 
 export type NoteAttempt = (endpoint: Endpoint, delivery: Delivery, at: number) => Promise<void>;
@@ -31,10 +29,11 @@ export type NoteAttempt = (endpoint: Endpoint, delivery: Delivery, at: number) =
  * @returns a function for the attempts of one batch at one endpoint
  */
 export function noteAttempts(deps: NoteDeps): NoteAttempt {
+  const deliveriesExpire = typeof deps.table.retention?.days === 'number';
   let notedAt: number | null = null;
   return async (endpoint, delivery, at) => {
     const known = latestTime([endpoint.lastDeliveryAt, notedAt]);
-    const isDaily = deps.deliveriesExpire === true && isOutdated(known, at);
+    const isDaily = deliveriesExpire && isOutdated(known, at);
     if (!isDaily && (isOnTime(delivery, at) || isRecent(known, at))) return;
     notedAt = at;
     try {

@@ -23,14 +23,15 @@ const newer = (after: number): AttemptTime => ({
 });
 
 /** An endpoint without a time. @param newest the newest deliveries */
-function createWorld(newest: readonly AttemptTime[] = [], deliveriesExpire = false) {
+function createWorld(newest: readonly AttemptTime[] = [], days: number | null = null) {
   const asked: string[] = [];
   const { ports, table } = recordStore({
     deliveries: newest.map((given) => buildDelivery(given)),
     endpoints: [buildEndpoint({ lastDeliveryAt: 0 })],
     asking: (request) => void asked.push(request),
   });
-  const note = noteAttempts({ table: ports.table, report: unexpected('report'), deliveriesExpire });
+  const retention = { now: unexpected('now'), days };
+  const note = noteAttempts({ table: { ...ports.table, retention }, report: unexpected('report') });
   /** What was asked of the table, and which time it has, after the start of the test; `null` for none. */
   const done = () => {
     const { lastDeliveryAt } = table.liveEndpoint(customerId, webhookId) ?? {};
@@ -58,7 +59,7 @@ describe('noteAttempts()', () => {
   });
 
   it('writes a first attempt on time once a day where deliveries expire, without a read', async () => {
-    const world = createWorld([], true);
+    const world = createWorld([], 30);
     const note = (ago: number) => world.note(endpointAt(-ago), buildDelivery({ attempts: 1 }), startOfTest);
 
     await note(24 * hour - 1);
