@@ -3,7 +3,12 @@ import type { Table } from '#shared/aws/clients.ts';
 import { listEndpointsSince, readAuditedReplay } from '#shared/aws/table/deliveries/audit-reads.ts';
 import { toEndpointItem } from '#shared/aws/table/endpoints/endpoint-item.ts';
 import { deleteEndpoint, reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
-import { listLiveEndpoints, raisePartitions, readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
+import {
+  activateEndpoint,
+  listLiveEndpoints,
+  raisePartitions,
+  readEndpoint,
+} from '#shared/aws/table/endpoints/endpoints.ts';
 import { earlierTombstoneKey, slotsKey } from '#shared/aws/table/keys.ts';
 import { storeBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
@@ -45,22 +50,32 @@ it('a deletion whose answer was lost is done once', async () => {
   expect(await readEndpoint(current(), customerId, endpoint.id)).toMatchObject({ status: 'deleted' });
 });
 
-it('a deletion leaves a tombstone of the endpoint as it was at its deletion, although it changed after it was read', async () => {
-  await register();
-  const { client } = current();
-  let reads = 0;
-  const get: typeof client.get = async (input) => {
-    const read = await client.get(input);
-    reads += 1;
-    if (reads === 1) await raisePartitions(current(), customerId, endpoint.id, 8);
-    return read;
-  };
+it.each([
+  ['spread', () => raisePartitions(current(), customerId, endpoint.id, 8), { deliveryPartitions: 8 }],
+  [
+    'activated',
+    () => activateEndpoint(current(), customerId, endpoint.id, startOfTest),
+    { status: 'deleted', activatedAt: startOfTest },
+  ],
+])(
+  'a deletion leaves a tombstone of the endpoint as it was then, although it was %s after it was read',
+  async (_, change, shown) => {
+    await register();
+    const { client } = current();
+    let reads = 0;
+    const get: typeof client.get = async (input) => {
+      const read = await client.get(input);
+      reads += 1;
+      if (reads === 1) await change();
+      return read;
+    };
 
-  const changing = { ...current(), client: { ...client, get } };
+    const changing = { ...current(), client: { ...client, get } };
 
-  expect(await deleteEndpoint(changing, customerId, endpoint.id, startOfTest, backoff)).toBe(true);
-  expect(await readEndpoint(current(), customerId, endpoint.id)).toMatchObject({ deliveryPartitions: 8 });
-});
+    expect(await deleteEndpoint(changing, customerId, endpoint.id, startOfTest, backoff)).toBe(true);
+    expect(await readEndpoint(current(), customerId, endpoint.id)).toMatchObject(shown);
+  },
+);
 
 it('tombstones of earlier releases stay readable, and are no live endpoints', async () => {
   const { secret: _, ...kept } = toEndpointItem(endpoint);
