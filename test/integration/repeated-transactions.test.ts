@@ -37,6 +37,15 @@ it('a replay that its caller stores again is done once, and told as stored both 
   expect(await readDelivery(current(), original)).toMatchObject({ replayedBy: replay.id });
 });
 
+it('a replay that its caller stores again at another time is done once, and told as stored both times', async () => {
+  await storeDelivery(current(), original, null);
+  const storeAt = (time: number) => storeReplay(current(), replay, time, null, backoff);
+
+  expect([await storeAt(startOfTest), await storeAt(startOfTest + 1)]).toEqual([true, true]);
+
+  expect(await readDelivery(current(), original)).toMatchObject({ replayedBy: replay.id });
+});
+
 it('a bulk replay that its caller stores again is done once, and told as stored both times', async () => {
   const store = () => storeBulkReplay(current(), job, backoff);
 

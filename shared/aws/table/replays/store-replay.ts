@@ -1,7 +1,8 @@
+import { IdempotentParameterMismatchException } from '@aws-sdk/client-dynamodb';
 import type { WritableTable } from '#shared/aws/clients.ts';
 import { type Delivery, originalOf, type Replay } from '#shared/domain/delivery.ts';
 import type { Backoff } from '../backoff.ts';
-import { putInput } from '../deliveries/deliveries.ts';
+import { putInput, readDelivery } from '../deliveries/deliveries.ts';
 import { dependentExpiryNow } from '../expiry.ts';
 import { deliveryKey, eventReplayKey } from '../keys.ts';
 import { transact } from '../transact.ts';
@@ -53,5 +54,11 @@ export async function storeReplay(
     ClientRequestToken: replay.id,
     TransactItems: [{ Put: { TableName, ...put } }, { Update: original }, { Put: { TableName, Item: eventReplay } }],
   };
-  return (await transact(table, input, backoff)) === null;
+  try {
+    return (await transact(table, input, backoff)) === null;
+  } catch (error) {
+    // Another try of the same request had the token first, and began at another time.
+    if (error instanceof IdempotentParameterMismatchException) return (await readDelivery(table, replay)) !== null;
+    throw error;
+  }
 }
