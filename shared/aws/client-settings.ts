@@ -22,6 +22,11 @@ export type ServiceAddress = {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 };
 
+/** A service of the local stack, which takes any credentials. */
+export function localAddress(endpoint: string, region: string): ServiceAddress {
+  return { endpoint, region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+}
+
 /**
  * The settings of every AWS client. Without a limit, a service that accepts a request and never responds would block
  * the function until its timeout, and the caller would get no response.

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { authenticateToken } from '#shared/auth/authenticate.ts';
+import { localAddress } from '#shared/aws/client-settings.ts';
 import { markRevoked, storeConnection, storeOrganization } from '#shared/aws/table/credentials/connections.ts';
 import {
   findApiKey,
@@ -79,8 +80,7 @@ const changed = (before: readonly (readonly [string, string])[], after: Snapshot
     .toSorted();
 
 function scannerOf({ name, endpoint }: TestTable) {
-  const credentials = { accessKeyId: 'local', secretAccessKey: 'local' };
-  return connectScanner(name, { endpoint, region: 'us-east-1', credentials });
+  return connectScanner(name, localAddress(endpoint, 'us-east-1'));
 }
 
 const isOf = (id: string) => (text: string) => new RegExp(`\\b${id}\\b`).test(text);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { localAddress } from '#shared/aws/client-settings.ts';
 import { connectTable, type Table } from '#shared/aws/clients.ts';
 import { localEnvironment } from '../local/aws/lambda/function-environment.ts';
 import { CustomerClient } from '../local/parties/customer/customer-client.ts';
@@ -58,11 +59,7 @@ function openTable({ info }: RunningStack, name: string): Table {
   const report: Table['report'] = (event) => {
     throw new Error(`Cannot measure: the table reported ${JSON.stringify(event)}`);
   };
-  return connectTable(name, report, {
-    endpoint: info.endpoints.dynamodb,
-    region: localRegion,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  return connectTable(name, report, localAddress(info.endpoints.dynamodb, localRegion));
 }
 
 async function newCustomer({ info }: RunningStack) {

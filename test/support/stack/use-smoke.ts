@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { localAddress } from '#shared/aws/client-settings.ts';
 import { countRows } from '#shared/aws/table/credentials/erase-customer.ts';
 import { connectScanner } from '#shared/aws/table-scanner.ts';
 import { backoff } from '#shared/runtime/system.ts';
@@ -56,11 +57,7 @@ export function useSmoke() {
   /** What a run reports, and the rows of the table that belong to each customer that it made, by kind. */
   async function reportOf({ stack: info }: StackCustomer, printed: string) {
     const report = result.parse(JSON.parse(printed));
-    const scanner = connectScanner(info.table_name, {
-      endpoint: info.endpoints.dynamodb,
-      region: info.region,
-      credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-    });
+    const scanner = connectScanner(info.table_name, localAddress(info.endpoints.dynamodb, info.region));
     const erasing = { table: stack.table(), scanner, backoff, now: Date.now };
     const rows = await Promise.all(report.customers.map((id) => countRows(erasing)(id, () => undefined)));
     const outcomes = Object.fromEntries(report.steps.map(({ step, outcome }) => [step, outcome]));

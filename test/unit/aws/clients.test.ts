@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
+import { localAddress } from '#shared/aws/client-settings.ts';
 import { connectQueues, connectTable } from '#shared/aws/clients.ts';
 import { localAccess } from '../../support/aws/emulators.ts';
 import { startScriptedApi } from '../../support/http/scripted-api.ts';
@@ -20,7 +21,10 @@ async function startDynamodb(errors: readonly string[] = [], reasons: readonly s
   }));
   const api = await startScriptedApi([...refusals, { body: { Item: { pk: { S: 'A' } } } }]);
   onTestFinished(() => api[Symbol.asyncDispose]());
-  const { client } = connectTable('table', unexpected('report'), { ...localAccess, endpoint: api.url });
+  const { client } = connectTable('table', unexpected('report'), {
+    ...localAccess,
+    ...localAddress(api.url, 'us-east-1'),
+  });
   const Put = { TableName: 'table', Item: { pk: 'A' } };
   return {
     get: () => client.get({ TableName: 'table', Key: { pk: 'A' } }),
@@ -48,27 +52,20 @@ describe('connectTable()', () => {
     expect(refused.requests).toHaveLength(1);
   });
 
-  it('sends requests to the given address instead of the one in the environment', async () => {
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1');
-    vi.stubEnv('AWS_REGION', undefined);
+  it.each([
+    ['AWS_ENDPOINT_URL_DYNAMODB', 'http://127.0.0.1:1'],
+    ['AWS_REGION', undefined],
+    ['AWS_PROFILE', 'missing'],
+    ['AWS_USE_FIPS_ENDPOINT', 'true'],
+    ['AWS_USE_DUALSTACK_ENDPOINT', 'true'],
+  ])('sends requests to a local address, although %s is %s', async (name, value) => {
+    vi.stubEnv(name, value);
     const { get, requests } = await startDynamodb();
 
     await get();
 
     expect(requests).toHaveLength(1);
   });
-
-  it.each(['AWS_USE_FIPS_ENDPOINT', 'AWS_USE_DUALSTACK_ENDPOINT'])(
-    'a given address is used as it is, although the environment has %s',
-    async (name) => {
-      vi.stubEnv(name, 'true');
-      const { get, requests } = await startDynamodb();
-
-      await get();
-
-      expect(requests).toHaveLength(1);
-    },
-  );
 
   it('does not repeat an invalid request', async () => {
     const { get, requests } = await startDynamodb(['ValidationException']);

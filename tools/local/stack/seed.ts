@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
+import { localAddress } from '#shared/aws/client-settings.ts';
 import { connectTable, type Table } from '#shared/aws/clients.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey } from '#shared/operations/operator/issue-api-key.ts';
@@ -16,11 +17,7 @@ export type SeedTarget = {
 /** Creates one customer for each name, each with one API key, as an operator would. */
 export async function seedCustomers(target: SeedTarget, names: readonly string[]): Promise<readonly SeededCustomer[]> {
   // Seeding reads no rows, so there are none to report as unreadable.
-  const table = connectTable(target.tableName, () => {}, {
-    endpoint: target.dynamodbUrl,
-    region: localRegion,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  const table = connectTable(target.tableName, () => {}, localAddress(target.dynamodbUrl, localRegion));
   try {
     return await Promise.all(names.map((name) => seedCustomer(table, name)));
   } finally {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import * as z from 'zod';
-import type { ServiceAddress } from '#shared/aws/client-settings.ts';
+import { localAddress, type ServiceAddress } from '#shared/aws/client-settings.ts';
 import { connectQueues, connectTable, type Table } from '#shared/aws/clients.ts';
 import { findDeployedStage, findStageApi } from '#shared/aws/deployed-stage.ts';
 import { connectScanner, type TableScanner } from '#shared/aws/table-scanner.ts';
@@ -91,12 +91,11 @@ export async function readApiUrl({ stage, stackFile }: TargetOptions): Promise<s
 
 async function openLocalStack(path: string): Promise<Target> {
   const { region, endpoints, ...named } = await readLocalStack(path, stackFile);
-  const local = { region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
   const values = new Map(Object.entries(named));
   const resources = stageResources((output) => values.get(nameInStackFile(output)) ?? '');
   return connect(resources, {
-    dynamodb: { ...local, endpoint: endpoints.dynamodb },
-    sqs: { ...local, endpoint: endpoints.sqs },
+    dynamodb: localAddress(endpoints.dynamodb, region),
+    sqs: localAddress(endpoints.sqs, region),
   });
 }
 
