@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -85,6 +86,15 @@ describe('third-party packages', () => {
     expect(scripted.map(([path]) => path.replace(/^.*node_modules\//, '')).toSorted()).toEqual(
       Object.keys(manifest.allowScripts).toSorted(),
     );
+  });
+
+  it('npm leaves out no package that the programs need, as it else does where NODE_ENV is production', () => {
+    const listed = execFileSync('npm', ['ls', '--json', '--omit=dev', '--omit=optional'], { encoding: 'utf8' });
+    const names = Object.keys(
+      z.object({ dependencies: z.record(z.string(), z.unknown()) }).parse(JSON.parse(listed)).dependencies,
+    );
+
+    expect(names).toEqual(expect.arrayContaining(Object.keys(manifest.devDependencies)));
   });
 
   it('no package is deprecated, which the installation would not report', () => {

@@ -1,7 +1,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, readFile } from 'node:fs/promises';
+import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -30,8 +30,8 @@ const run = (script: Script, args: readonly string[] = []): Promise<string> =>
   runCommand(manifest.scripts[script], args, root);
 
 async function runCommand(command: string, args: readonly string[], cwd: string): Promise<string> {
-  const text = `${command.replace('bin/', `${root}bin/`)} "$@"`;
-  const { stdout } = await promisify(execFile)('sh', ['-c', text, 'sh', ...args], { cwd, env });
+  const text = `${command.replace(/bin\/\S+/, '"$ROOT"$&')} "$@"`;
+  const { stdout } = await promisify(execFile)('sh', ['-c', text, 'sh', ...args], { cwd, env: { ...env, ROOT: root } });
   return stdout;
 }
 
@@ -66,7 +66,6 @@ const provedElsewhere: readonly Script[] = [
   'build:cli',
   'build:construct',
   'build:producer',
-  'build:types',
   'check',
   'check:lint',
   'check:openapi',
@@ -86,6 +85,7 @@ describe('package.json', () => {
       'start',
       ...programs,
       ...shortRuns.map(([name]) => name),
+      'build:types',
       ...provedElsewhere,
       ...testScripts.map(([name]) => name),
     ]);
@@ -105,6 +105,17 @@ describe('package.json', () => {
     const written = await readFile(join(folder(), 'docs', 'openapi.json'), 'utf8');
 
     expect(written).toBe(await readFile(join(root, 'docs', 'openapi.json'), 'utf8'));
+  });
+
+  it('build:types finds its files in a folder whose name means something else in a URL', async () => {
+    const clone = join(folder(), 'C# 50%25?');
+    await mkdir(join(clone, 'packages', 'api-client'), { recursive: true });
+    await Promise.all(['docs', 'test'].map((name) => symlink(join(root, name), join(clone, name))));
+
+    await runCommand(manifest.scripts['build:types'], [], clone);
+
+    const written = await readFile(join(clone, 'packages', 'api-client', 'schema.ts'), 'utf8');
+    expect(written).toContain('export interface paths');
   });
 
   it.each(testScripts)('%s names scripts, projects and files that exist', async (_name, command) => {

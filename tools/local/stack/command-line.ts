@@ -108,7 +108,7 @@ function optionsOf(flags: Flags): StackOptions {
 function whyUnsupported(version: string): string | undefined {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 24 || (major === 24 && minor >= 5)) return undefined;
-  return `Cannot run on Node.js ${version}: version 24.5 or newer is required. Run npm start, which uses the version that npm ci installs`;
+  return `Cannot run on Node.js ${version}: version 24.5 or newer is required. Run npm ci --ignore-scripts=false, which installs it, then npm start`;
 }
 
 function addOrigin(text: string, earlier: readonly string[]): readonly string[] {
