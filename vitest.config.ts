@@ -5,6 +5,18 @@ import { ProjectTable } from './test/support/vitest/project-table.ts';
 
 const minute = 60_000;
 
+// Tests run as on a new machine: with no account of AWS, no proxy before loopback, and numbers in one language.
+for (const name of Object.keys(process.env)) if (name.startsWith('AWS_')) delete process.env[name];
+const direct = '127.0.0.1,localhost';
+Object.assign(process.env, {
+  AWS_CONFIG_FILE: '/dev/null',
+  AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
+  AWS_EC2_METADATA_DISABLED: 'true',
+  NO_PROXY: direct,
+  no_proxy: direct,
+  LC_ALL: 'C.UTF-8',
+});
+
 /** Proofs that are too long for the gate. `npm run test:long` runs them, and so does `LONG_TESTS=1`. */
 const longTests = [
   'conformance/broken-services.test.ts',

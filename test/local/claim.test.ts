@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 const program = `
-  import { claim } from '${new URL('../../tools/local/stack/claim.ts', import.meta.url).href}';
+  import { claim } from ${JSON.stringify(new URL('../../tools/local/stack/claim.ts', import.meta.url))};
   process.on('message', (file) => {
     try {
       claim(file);

@@ -40,8 +40,8 @@ it('a change that the disk has no room for ends the stack on one line, before it
   const file = join(await temporaryFolder(), 'rows.sqlite');
   const module = new URL('../../tools/local/aws/turn-database.ts', import.meta.url);
   const program = `
-    const { TurnDatabase } = await import('${module}');
-    const database = new TurnDatabase('${file}', 'CREATE TABLE rows (text TEXT)', 'table');
+    const { TurnDatabase } = await import(${JSON.stringify(module)});
+    const database = new TurnDatabase(${JSON.stringify(file)}, 'CREATE TABLE rows (text TEXT)', 'table');
     database.run('INSERT INTO rows VALUES (?)', 'x'.repeat(1_000_000));
     await undefined;
     console.log('confirmed');`;

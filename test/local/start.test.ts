@@ -468,8 +468,8 @@ describe('kept data', () => {
 /** Runs a stack in a separate process, which ends at once on SIGUSR2. */
 async function startProgram(options: { readonly dataDir?: string; readonly stackFile?: string }) {
   const script = `
-    import { startStack } from '${new URL('../../tools/local/stack/start.ts', import.meta.url).href}';
-    import { writeSmallApp } from '${new URL('./small-app.ts', import.meta.url).href}';
+    import { startStack } from ${JSON.stringify(new URL('../../tools/local/stack/start.ts', import.meta.url))};
+    import { writeSmallApp } from ${JSON.stringify(new URL('./small-app.ts', import.meta.url))};
     process.on('SIGUSR2', () => process.exit(3));
     const stack = await startStack({
       port: 0, stackFile: null, stateDir: '${join(dir, 'state')}', ...${JSON.stringify(options)},

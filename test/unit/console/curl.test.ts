@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -10,14 +10,12 @@ const folder = mkdtempSync(join(tmpdir(), 'curl-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** In place of curl: writes its arguments and its input. */
-writeFileSync(
-  join(folder, 'curl'),
-  `#!${process.execPath}
+const writeGiven = `
 const input = process.argv.includes('@-') ? require('node:fs').readFileSync(0, 'base64') : null;
-process.stdout.write('GIVEN' + JSON.stringify([process.argv.slice(2), input]) + '\\n');
-`,
-);
-chmodSync(join(folder, 'curl'), 0o755);
+process.stdout.write('GIVEN' + JSON.stringify([process.argv.slice(1), input]) + '\\n');
+`;
+// A path of Node.js with a space cannot be in the first line of a script.
+writeFileSync(join(folder, 'curl'), '#!/bin/sh\nexec "$NODE" -e "$WRITE_GIVEN" -- "$@"\n', { mode: 0o755 });
 
 /** The second expands `!` as a terminal does. */
 const shells = [
@@ -51,7 +49,12 @@ describe.each(shells)('pasted into %s, the command gives curl', (shell, options)
   it.each(Object.entries(hostile))('the exact bytes of a body with %s', (_what, body) => {
     const { stdout } = spawnSync(shell, options, {
       input: `${curlCommand({ url, headers, body })}\n`,
-      env: { PATH: `${folder}${delimiter}${process.env.PATH}`, LC_ALL: 'C.UTF-8' },
+      env: {
+        PATH: `${folder}${delimiter}${process.env.PATH}`,
+        LC_ALL: 'C.UTF-8',
+        NODE: process.execPath,
+        WRITE_GIVEN: writeGiven,
+      },
       encoding: 'utf8',
     });
     const [given, input] = received.parse(JSON.parse(/GIVEN([^\n]*)/.exec(stdout)?.[1] ?? 'null'));

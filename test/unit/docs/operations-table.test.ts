@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { isPublic, operationNames, routes } from '#shared/contract/routes.ts';
 
-const page = new URL('../../../docs/index.md', import.meta.url).pathname;
+const page = fileURLToPath(new URL('../../../docs/index.md', import.meta.url));
 
 it('docs/index.md lists every operation of the API', async () => {
   const rows = operationNames

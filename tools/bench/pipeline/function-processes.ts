@@ -19,7 +19,7 @@ export async function functionProcesses(parts: AsyncDisposableStack, buildFolder
     const folder = join(root, name);
     await mkdir(folder, { recursive: true });
     const isMeasured = measured.includes(name);
-    const code = isMeasured ? forwarding({ bundle, caFile, folder }) : `export * from '${bundle}';\n`;
+    const code = isMeasured ? forwarding({ bundle, caFile, folder }) : `export * from ${JSON.stringify(bundle)};\n`;
     await writeFile(join(folder, 'index.mjs'), code);
   }
   const sumOf = async (figure: (folder: string) => Promise<number>) => {
@@ -42,7 +42,7 @@ export async function functionProcesses(parts: AsyncDisposableStack, buildFolder
 
 function forwarding(options: Forwarding): string {
   const { href } = new URL('./forward.ts', import.meta.url);
-  return `import { forwardTo } from '${href}';\nexport const handler = forwardTo(${JSON.stringify(options)});\n`;
+  return `import { forwardTo } from ${JSON.stringify(href)};\nexport const handler = forwardTo(${JSON.stringify(options)});\n`;
 }
 
 /** Linux reports processor time in ticks of 10 ms. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { globSync } from 'node:fs';
 import { posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -11,7 +12,7 @@ import { buildSite } from '../../../../site/build-site.ts';
 import { problemText } from '../../../../site/openapi/problems.ts';
 import { listedPages } from '../../../../site/page-list.ts';
 
-const root = new URL('../../../../', import.meta.url).pathname;
+const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const site = await buildSite(root);
 const pages = [...site].filter(([name]) => name.endsWith('.html'));
 const all = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found);
