@@ -97,7 +97,7 @@ describe('clientSettings()', () => {
     onTestFinished(() => close());
     vi.stubEnv('NODE_USE_ENV_PROXY', isUsed);
     vi.stubEnv('HTTPS_PROXY', url);
-    vi.stubEnv('NO_PROXY', '');
+    for (const name of ['NO_PROXY', 'no_proxy']) vi.stubEnv(name, '');
 
     const asked = connectQueues({ endpoint: 'https://127.0.0.1:1' }).send(new ListQueuesCommand({}));
 
