@@ -362,6 +362,14 @@ describe('startStack()', () => {
     await expect(start({ synthesize })).rejects.toThrow('Cannot synthesize the CDK app: broken');
   });
 
+  it('says what to do when there is no folder for temporary files', async () => {
+    vi.stubEnv('TMPDIR', join(dir, 'missing'));
+
+    await expect(start()).rejects.toThrow(
+      /^Cannot make a temporary folder \(ENOENT: .*\): set TMPDIR to a folder that you can write to$/,
+    );
+  });
+
   it.each(['http://localhost:9', 'https://localhost:9/', 'https://a@localhost', 'https://localhost.:9', 'localhost'])(
     'refuses to trust %s',
     async (origin) => {

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { messageOf } from '../../operator/cli/run-program.ts';
 import type { RunningService } from '../aws/aws-api.ts';
 import { startDynamodb } from '../aws/dynamodb/start-dynamodb.ts';
 import { startGateway } from '../aws/gateway/start-gateway.ts';
@@ -76,10 +77,19 @@ async function synthesize(
  */
 async function makeAppDir(settings: StackSettings): Promise<string> {
   const outDir = dataPath(settings, 'app');
-  if (outDir === undefined) return await mkdtemp(path.join(tmpdir(), 'webhooks-local-'));
+  if (outDir === undefined) return await makeTemporaryFolder();
   await rm(outDir, { recursive: true, force: true });
   await mkdir(outDir);
   return outDir;
+}
+
+async function makeTemporaryFolder(): Promise<string> {
+  try {
+    return await mkdtemp(path.join(tmpdir(), 'webhooks-local-'));
+  } catch (error) {
+    const problem = `Cannot make a temporary folder (${messageOf(error)})`;
+    throw new Error(`${problem}: set TMPDIR to a folder that you can write to`, { cause: error });
+  }
 }
 
 /** The stack calls a service within this process, unless a proxy is to see its calls too. */
