@@ -355,6 +355,29 @@ describe('the deletion of a customer', () => {
     expect(intake.queued.filter(({ key }) => key.webhookId === late.id)).toEqual([]);
   });
 
+  it('the deletion of a customer ends the keys that are issued at any moment of its first step', async () => {
+    const { erasing } = await openFilledWorld();
+    const { client } = current();
+    const issued: string[] = [];
+    const issue = async () => {
+      const key = apiKey(`issued${issued.length}`, customer);
+      if (await storeApiKey(current(), key)) issued.push(key.hash);
+    };
+    const issuing =
+      <Input, Result>(call: (input: Input) => Promise<Result>) =>
+      async (input: Input) => {
+        await issue();
+        return await call(input);
+      };
+    const { query, batchWrite, update } = client;
+    const calls = { query: issuing(query), batchWrite: issuing(batchWrite), update: issuing(update) };
+
+    await closeCustomer({ ...erasing, table: { ...current(), client: { ...client, ...calls } } })(customer);
+
+    expect(issued).not.toEqual([]);
+    expect(await Promise.all(issued.map((hash) => findApiKey(current(), hash)))).toEqual(issued.map(() => null));
+  });
+
   it('the deletion of a customer keeps its reference for itself until it has ended', async () => {
     const { erase, clock } = await openFilledWorld();
     const create = createCustomerOnce({ table: current(), now: clock.now, randomBytes });
