@@ -22,9 +22,12 @@ export type ServiceAddress = {
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 };
 
-/** A service of the local stack, which takes any credentials. */
+/** The local stack takes any. */
+export const localCredentials = { accessKeyId: 'local', secretAccessKey: 'local' } as const;
+
+/** A service of the local stack. */
 export function localAddress(endpoint: string, region: string): ServiceAddress {
-  return { endpoint, region, credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+  return { endpoint, region, credentials: localCredentials };
 }
 
 /**

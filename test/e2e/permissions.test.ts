@@ -1,6 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { localCredentials } from '#shared/aws/client-settings.ts';
 import { apiKeyKey, connectionKey, liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { functionFolders } from '#shared/contract/functions.ts';
 
@@ -17,7 +18,7 @@ function tableOf(sessionToken: string): DynamoDBDocumentClient {
     endpoint: info.endpoints.dynamodb,
     region: info.region,
     maxAttempts: 1,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local', sessionToken },
+    credentials: { ...localCredentials, sessionToken },
   });
   clients.push(client);
   return DynamoDBDocumentClient.from(client);

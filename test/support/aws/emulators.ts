@@ -1,4 +1,4 @@
-import { clientSettings } from '#shared/aws/client-settings.ts';
+import { clientSettings, localCredentials } from '#shared/aws/client-settings.ts';
 import type { RunningService } from '../../../tools/local/aws/aws-api.ts';
 import { startDynamodb } from '../../../tools/local/aws/dynamodb/start-dynamodb.ts';
 import { startSqs } from '../../../tools/local/aws/sqs/start-sqs.ts';
@@ -26,7 +26,7 @@ export const startSqsEmulator = async () => emulator(await startSqs({ port: 0 })
  */
 export const localAccess = {
   region: 'us-east-1',
-  credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
+  credentials: localCredentials,
   requestHandler: { ...clientSettings().requestHandler, connectionTimeout: 0, socketTimeout: 0 },
 };
 

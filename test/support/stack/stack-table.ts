@@ -1,4 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { localAddress } from '#shared/aws/client-settings.ts';
 import type { Table } from '#shared/aws/clients.ts';
 import { tableClient } from '#shared/aws/table-client.ts';
 import type { StackFile } from '../../../tools/local/stack/stack-file.ts';
@@ -9,11 +10,7 @@ import { unexpected } from '../operations/deps.ts';
  * would fail a test because the machine is busy.
  */
 export function stackDynamodb(info: StackFile): DynamoDBClient {
-  return new DynamoDBClient({
-    endpoint: info.endpoints.dynamodb,
-    region: info.region,
-    credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
-  });
+  return new DynamoDBClient(localAddress(info.endpoints.dynamodb, info.region));
 }
 
 export function stackTable(info: StackFile): Table {

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { ListQueuesCommand } from '@aws-sdk/client-sqs';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod';
-import { localAddress } from '#shared/aws/client-settings.ts';
 import { connectQueues, connectTable } from '#shared/aws/clients.ts';
 import { localAccess } from '../../support/aws/emulators.ts';
 import { startScriptedApi } from '../../support/http/scripted-api.ts';
@@ -21,10 +20,7 @@ async function startDynamodb(errors: readonly string[] = [], reasons: readonly s
   }));
   const api = await startScriptedApi([...refusals, { body: { Item: { pk: { S: 'A' } } } }]);
   onTestFinished(() => api[Symbol.asyncDispose]());
-  const { client } = connectTable('table', unexpected('report'), {
-    ...localAccess,
-    ...localAddress(api.url, 'us-east-1'),
-  });
+  const { client } = connectTable('table', unexpected('report'), { ...localAccess, endpoint: api.url });
   const Put = { TableName: 'table', Item: { pk: 'A' } };
   return {
     get: () => client.get({ TableName: 'table', Key: { pk: 'A' } }),
@@ -58,7 +54,7 @@ describe('connectTable()', () => {
     ['AWS_PROFILE', 'missing'],
     ['AWS_USE_FIPS_ENDPOINT', 'true'],
     ['AWS_USE_DUALSTACK_ENDPOINT', 'true'],
-  ])('sends requests to a local address, although %s is %s', async (name, value) => {
+  ])('sends requests to the given address, although %s is %s', async (name, value) => {
     vi.stubEnv(name, value);
     const { get, requests } = await startDynamodb();
 
