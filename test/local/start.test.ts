@@ -480,7 +480,7 @@ async function startProgram(options: { readonly dataDir?: string; readonly stack
     import { writeSmallApp } from ${JSON.stringify(new URL('./small-app.ts', import.meta.url))};
     process.on('SIGUSR2', () => process.exit(3));
     const stack = await startStack({
-      port: 0, stackFile: null, stateDir: '${join(dir, 'state')}', ...${JSON.stringify(options)},
+      port: 0, stackFile: null, stateDir: ${JSON.stringify(join(dir, 'state'))}, ...${JSON.stringify(options)},
       synthesize: writeSmallApp, seed: async () => ${JSON.stringify(customers)},
     });
     console.log(JSON.stringify(stack.info));

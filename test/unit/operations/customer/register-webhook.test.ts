@@ -80,6 +80,11 @@ class World {
   }
 }
 
+function deleteMeanwhile(world: World): void {
+  world.deleteReserved();
+  world.clock.pass(readingLasts + 1);
+}
+
 const throttled = () => Promise.reject(new Error('throttled'));
 
 describe('registerWebhook() with an endpoint that acknowledges the handshake', () => {
@@ -175,23 +180,13 @@ describe('registerWebhook() with an endpoint that does not become active', () =>
     ],
     [
       'deleted, without a POST, when it was deleted while the connection was opened',
-      {
-        connecting: (world) => {
-          world.deleteReserved();
-          world.clock.pass(readingLasts + 1);
-        },
-      },
+      { connecting: deleteMeanwhile },
       'deleted',
       { status: 'failed', attempts: 0, cancelled: 'endpoint_deleted', log: [] },
     ],
     [
       'deleted, without a POST, when it was deleted before the service knew that it was stored',
-      {
-        stored: (world) => {
-          world.deleteReserved();
-          world.clock.pass(readingLasts + 1);
-        },
-      },
+      { stored: deleteMeanwhile },
       'deleted',
       { status: 'failed', attempts: 0, cancelled: 'endpoint_deleted', log: [] },
     ],
