@@ -38,8 +38,8 @@ export function withOlder<T extends Listed>(known: Known<T>, page: Page<T>): Kno
  * holds, there would be a gap before them: then the list stays as it is, and is `behind`.
  */
 export function withNewest<T extends Listed>(known: Known<T> | null, page: Page<T>): Known<T> {
-  const fresh = { ...page, extended: false, behind: false };
-  if (known === null || !known.extended || page.next_cursor === null) return fresh;
+  const extended = known?.extended ?? false;
+  if (known === null || !extended || page.next_cursor === null) return { ...page, extended, behind: false };
   if (page.items.length === 0) return known;
   const keys = page.items.map(keyOf);
   const index = known.items.findIndex((item) => keyOf(item) === keys.at(-1));

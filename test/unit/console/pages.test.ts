@@ -57,6 +57,14 @@ describe('withNewest() and withOlder()', () => {
     expect(withNewest(known, pageOf(40))).toEqual({ ...known, behind: true });
   });
 
+  it('what a short list held stays when it grows beyond a page, in several refreshes', () => {
+    const held = { ...withNewest(null, pageOf(2)), extended: true };
+    const complete = withNewest(held, pageOf(4));
+
+    expect(indexesOf(withNewest(complete, pageOf(7)))).toEqual([6, 5, 4, 3, 2, 1, 0]);
+    expect(withNewest(complete, pageOf(20))).toEqual({ ...complete, behind: true });
+  });
+
   it('without older pages, a refresh is the newest page, also when that page is empty', () => {
     const known = withNewest(null, pageOf(20));
 
