@@ -580,6 +580,7 @@ describe('the console in a browser', { concurrent: true }, () => {
         .waitFor();
       expect(await glance(active).allTextContents()).toEqual([
         expect.stringMatching(/^[89]\d(\.\d)? % of 2\d delivered in 24 h$/),
+        expect.stringMatching(/^1 pending, \d+ attempts failed$/),
         expect.stringMatching(/^median response \d+ ms$/),
       ]);
       expect(await glance(failing).allTextContents()).toEqual(['0 % of 3 delivered in 24 h', 'median response 212 ms']);

@@ -82,21 +82,33 @@ function totalOf({ pending, delivered, failed }: Readonly<Record<Outcome, number
 /** Rounded down, so that 100 % is said only of all. */
 const percent = (share: number) => `${Math.floor(share * 1_000) / 10} %`;
 
-/** `97.8 % of 46 that ended` */
+/** `97.8 % of 46 that ended, 3 pending` */
 export function shareText({ delivered_share: share, deliveries }: WebhookStats): string {
-  if (share === null) return totalOf(deliveries) === 0 ? 'no delivery' : 'none has ended yet';
-  return `${percent(share)} of ${numberText(deliveries.delivered + deliveries.failed)} that ended`;
+  if (totalOf(deliveries) === 0) return 'no delivery';
+  const ended = numberText(deliveries.delivered + deliveries.failed);
+  const delivered = share === null ? 'none has ended yet' : `${percent(share)} of ${ended} that ended`;
+  return deliveries.pending === 0 ? delivered : `${delivered}, ${numberText(deliveries.pending)} pending`;
 }
 
-/** An endpoint at a glance: `97.8 % of 46 delivered in 24 h`, `median response 84 ms`. */
+/** An endpoint at a glance: `97.8 % of 46 delivered in 24 h`, `3 pending, 4 attempts failed`, `median response 84 ms`. */
 export function glanceTexts(stats: WebhookStats): readonly string[] {
-  const { deliveries, response_ms: times } = stats;
+  const { deliveries, delivered_share: delivered, response_ms: times } = stats;
   if (totalOf(deliveries) === 0) return ['No delivery in 24 h'];
-  if (stats.delivered_share === null) return ['No delivery has ended yet'];
   const ended = numberText(deliveries.delivered + deliveries.failed);
-  const share = `${percent(stats.delivered_share)} of ${ended} delivered in 24 h`;
-  return times === null ? [share] : [share, `median response ${durationText(times.p50)}`];
+  const share =
+    delivered === null ? 'No delivery has ended yet' : `${percent(delivered)} of ${ended} delivered in 24 h`;
+  const response = times === null ? [] : [`median response ${durationText(times.p50)}`];
+  return [share, ...retryTexts(stats), ...response];
 }
+
+/** In the first hour of an outage, deliveries wait for their next attempts and no share of those that ended shows it. */
+function retryTexts({ deliveries, failed_attempts: failures }: WebhookStats): readonly string[] {
+  const failed = failures.reduce((sum, { attempts }) => sum + attempts, 0);
+  if (deliveries.pending === 0 || failed === 0) return [];
+  return [`${numberText(deliveries.pending)} pending, ${attemptsText(failed)} failed`];
+}
+
+const attemptsText = (attempts: number) => `${numberText(attempts)} ${attempts === 1 ? 'attempt' : 'attempts'}`;
 
 export function responseText({ response_ms: times }: Pick<WebhookStats, 'response_ms'>): string {
   if (times === null) return 'no response yet';
@@ -117,7 +129,7 @@ export function failureLinks({
   failed_attempts: failures,
 }: Pick<WebhookStats, 'webhook_id' | 'window' | 'failed_attempts'>) {
   return failures.map((failure): { readonly text: string; readonly filters: Filters } => ({
-    text: `${outcomeText(failure)}: ${numberText(failure.attempts)} ${failure.attempts === 1 ? 'attempt' : 'attempts'}`,
+    text: `${outcomeText(failure)}: ${attemptsText(failure.attempts)}`,
     filters: withoutEmpty({
       webhook,
       response_status: responseOf(failure),

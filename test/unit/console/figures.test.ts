@@ -101,6 +101,11 @@ describe('the picture of outcomes', () => {
 });
 
 describe('the figures in words', () => {
+  const outage: WebhookStats['failed_attempts'] = [
+    { outcome: 'rejected', response_status: 503, attempts: 1_590 },
+    { outcome: 'timed_out', response_status: null, attempts: 1 },
+  ];
+
   it.each([
     [0.75, '75 % of 8 that ended'],
     // Four digits of 2 of 3.
@@ -109,7 +114,8 @@ describe('the figures in words', () => {
     [1, '100 % of 8 that ended'],
     [null, 'none has ended yet'],
   ])('a share of %s is %s', (delivered_share, text) => {
-    expect(shareText(statsOf({ delivered_share }))).toBe(text);
+    expect(shareText(statsOf({ delivered_share, deliveries: { pending: 0, delivered: 6, failed: 2 } }))).toBe(text);
+    expect(shareText(statsOf({ delivered_share }))).toBe(`${text}, 1 pending`);
   });
 
   it('response times have their unit', () => {
@@ -120,7 +126,19 @@ describe('the figures in words', () => {
   it.each<[Partial<WebhookStats>, readonly string[]]>([
     [{}, ['75 % of 8 delivered in 24 h', 'median response 84 ms']],
     [{ response_ms: null }, ['75 % of 8 delivered in 24 h']],
-    [{ delivered_share: null }, ['No delivery has ended yet']],
+    [{ delivered_share: null, response_ms: null }, ['No delivery has ended yet']],
+    [
+      { deliveries: { pending: 340, delivered: 1, failed: 0 }, delivered_share: 1, failed_attempts: outage },
+      ['100 % of 1 delivered in 24 h', '340 pending, 1,591 attempts failed', 'median response 84 ms'],
+    ],
+    [
+      { deliveries: { ...none, pending: 1 }, delivered_share: null, failed_attempts: outage.slice(1) },
+      ['No delivery has ended yet', '1 pending, 1 attempt failed', 'median response 84 ms'],
+    ],
+    [
+      { deliveries: { ...none, failed: 3 }, delivered_share: 0, response_ms: null, failed_attempts: outage },
+      ['0 % of 3 delivered in 24 h'],
+    ],
     [{ deliveries: none }, ['No delivery in 24 h']],
   ])('an endpoint at a glance, with %o', (changes, texts) => {
     expect(glanceTexts(statsOf(changes))).toEqual(texts);
