@@ -138,8 +138,11 @@ it('createSigningKeys() uses cached keys for a day while the issuer is down, and
   issuer.answer = down;
 
   clock.pass(10 * minute);
-  const answers = [await found('first'), await found('first')];
-  clock.pass(30_000);
+  const answers = [await found('first')];
+  clock.pass(29_999);
+  answers.push(await found('first'));
+  const askedInPause = issuer.asked;
+  clock.pass(1);
   answers.push(await found('first'));
   const asked = issuer.asked;
   clock.pass(24 * 60 * minute - 10 * minute - 30_001);
@@ -147,7 +150,7 @@ it('createSigningKeys() uses cached keys for a day while the issuer is down, and
   clock.pass(1);
 
   expect(answers).toEqual(['found', 'found', 'found', 'found']);
-  expect(asked).toBe(3);
+  expect([askedInPause, asked]).toEqual([2, 3]);
   expect(await found('first')).toBe('SigningKeysUnavailable');
   expect(failures.length).toBe(issuer.asked - 1);
 });
