@@ -163,6 +163,9 @@ describe('intakeMessage', () => {
     expect(pointsAt(trackerWith({ note: 'x'.repeat(room) }))).toBeUndefined();
     expect(pointsAt(trackerWith({ note: 'x'.repeat(room + 1) }))).toEqual(['tracker']);
     expect(pointsAt(trackerWith({ note: 'é'.repeat(room / 2 + 1) }))).toEqual(['tracker']);
+    // Measured as it is stored: half a surrogate pair has six bytes when it is written, and three when it is replaced.
+    expect(pointsAt(trackerWith({ note: '\uD800'.repeat(room / 3) }))).toBeUndefined();
+    expect(pointsAt(trackerWith({ note: '\uD800'.repeat(room / 3 + 1) }))).toEqual(['tracker']);
   });
 
   it('intakeMessage never throws for any JSON', () => {
