@@ -106,7 +106,8 @@ describe.each<RunForm>(['new', 'saved'])('after eight Runs that were %s when the
   });
 
   it('a Run that has expired is replaced, settled or not', async () => {
-    const old = { ...current(), retention: { now: () => startOfTest - 3 * 86_400_000, days: 1 } };
+    // Since the beginning of this second.
+    const old = { ...current(), retention: { now: () => startOfTest - 86_400_500, days: 1 } };
     await settle(old, 'run_settled', 'evt_old');
     await storeOpenRun(old, customerId, buildOpenRun({ id: 'run_open', created_at: isoTime(-1_000) }));
     const connection = connect(keptFor(1));
