@@ -34,9 +34,18 @@ describe('streakAfter()', () => {
     ],
     ['nothing of a recovery from failures that were not told', [...failed(1, 2), delivered(3)], []],
     [
-      'nothing of further failures within an hour, and of the first one after it',
-      [...failed(1, 2, 3), delivered(4), ...failed(5, 6, 7, 8, 62.9, 63, 64)],
-      ['3: endpoint.failing since 1', '4: endpoint.recovered since 1', '63: endpoint.failing since 5'],
+      'nothing of further failures within an hour of the last notice, and of the first one after it',
+      [
+        ...failed(1, 2, 3),
+        delivered(4),
+        ...failed(5, 6, 7, 62.9, 63),
+        delivered(64),
+        ...failed(65, 66, 67, 122.9, 123),
+      ],
+      [
+        ...['3: endpoint.failing since 1', '4: endpoint.recovered since 1'],
+        ...['63: endpoint.failing since 5', '64: endpoint.recovered since 5', '123: endpoint.failing since 65'],
+      ],
     ],
     [
       'of at most one pair an hour when failures and deliveries alternate',
