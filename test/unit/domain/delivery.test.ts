@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { attemptOutcomes } from '#shared/domain/attempt.ts';
 import { classifyMessage, type DeliveryStatus, deliveryStatuses, transitionAfter } from '#shared/domain/delivery.ts';
-import { waitSpread } from '#shared/domain/retry-plan.ts';
+import { nextAttemptAt, waitSpread } from '#shared/domain/retry-plan.ts';
 import { buildDelivery, handshakeBody, startOfTest } from '../../support/values/builders.ts';
 import deliveries from '../../vectors/deliveries.json' with { type: 'json' };
 import plan from '../../vectors/retry-plan.json' with { type: 'json' };
@@ -28,6 +28,13 @@ describe('transitionAfter()', () => {
   it('the vectors decide transitionAfter() for every outcome', () => {
     expect(new Set(plan.transitions.map(({ outcome }) => outcome))).toEqual(new Set(attemptOutcomes));
   });
+});
+
+// A record shows when its attempts were planned, also those of another release.
+it.each(plan.waits)('a delivery waits for the same times in each release: $delivery', ({ delivery, first, second }) => {
+  const waits = [1, 2].map((attempt) => nextAttemptAt(delivery, attempt, 0));
+
+  expect(waits).toEqual([first, second]);
 });
 
 it.each(deliveries.messages)('classifyMessage() finds $case $verdict', (vector) => {
