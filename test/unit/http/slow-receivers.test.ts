@@ -84,6 +84,20 @@ it('an endpoint answers quickly also behind a name server that drops questions a
   expect(onSlow).not.toHaveBeenCalled();
 });
 
+it('the time of a name server is not time of the endpoint, also when the name has no address', async () => {
+  let now = startOfTest;
+  const resolve: ResolveHost = async () => {
+    now += 5_000;
+    return { ok: false, code: 'ENOTFOUND' };
+  };
+  const { attempt } = await postTo({}, { resolve, now: () => now });
+
+  const result = await attempt;
+
+  expect(result).toMatchObject({ outcome: 'dns_failed', durationMs: 5_000 });
+  expect(await (typeof result === 'string' ? result : result.ended)).toBe(0);
+});
+
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn += 1) await nextTurn();
 }
