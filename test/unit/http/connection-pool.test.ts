@@ -1,6 +1,8 @@
-import type { Socket } from 'node:net';
+import { Socket } from 'node:net';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { AttemptProgress } from '#shared/http/attempt-progress.ts';
+import { ConnectionPool } from '#shared/http/connection-pool.ts';
 import { deployedDeadline, passTime, stopDeadlines } from '../../support/http/attempt-clock.ts';
 import {
   answers,
@@ -231,6 +233,25 @@ it('ConnectionPool keeps at most 128 idle connections and forgets closed ones', 
   await expect.poll(() => pool.idleCount).toBe(128);
   await receiver.close();
   await expect.poll(() => pool.idleCount).toBe(0);
+});
+
+it('ConnectionPool closes every connection that waited for too long, also one that was kept after another', () => {
+  stopDeadlines();
+  const parsed = parseEndpointUrl('https://example.com/');
+  if (!parsed.ok) throw new Error(parsed.detail);
+  let now = 0;
+  const pool = new ConnectionPool(() => now);
+  const sockets = [new Socket(), new Socket()];
+  for (const socket of sockets) {
+    pool.keep(pool.admit({ webhookId: 'whe_1', url: parsed.url }, socket), null);
+    now += 500;
+    passTime(500);
+  }
+  const [first, second] = sockets.map(({ destroyed }) => destroyed);
+  now += 1_000;
+  passTime(1_000);
+
+  expect([first, second, sockets[1]?.destroyed]).toEqual([true, false, true]);
 });
 
 /** A receiver that can send what answers no request: over loopback, the bytes arrive before this thread can read them. */
