@@ -46,7 +46,7 @@ export async function writeAssembly(request: CachedSynthesis): Promise<'synthesi
       localAddress.test(value) ? `http://127.0.0.1:${addresses.indexOf(value) + 1}` : value,
     ]),
   );
-  const inputs = await digestOf(root, request.inputs);
+  const inputs = digestOf(root, request.inputs);
   const cacheDir = join(root, 'dist', 'assemblies');
   const cached = join(cacheDir, sha256(JSON.stringify([process.version, context, inputs])));
   if (await isIntact(cached)) {
@@ -57,10 +57,10 @@ export async function writeAssembly(request: CachedSynthesis): Promise<'synthesi
   const draft = await mkdtemp(join(cacheDir, '.draft-'));
   try {
     await synthesize(context, draft);
-    await writeFile(join(draft, digestFile), await digestOf(draft, ['.']));
+    await writeFile(join(draft, digestFile), digestOf(draft, ['.']));
     await copyWithAddresses(draft, outDir, addresses);
     // A file that changed meanwhile may be in the assembly or not.
-    if ((await digestOf(root, request.inputs)) === inputs) await keep(draft, cached, cacheDir);
+    if (digestOf(root, request.inputs) === inputs) await keep(draft, cached, cacheDir);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
@@ -69,7 +69,7 @@ export async function writeAssembly(request: CachedSynthesis): Promise<'synthesi
 
 async function isIntact(cached: string): Promise<boolean> {
   const recorded = await readFile(join(cached, digestFile), 'utf8').catch(() => undefined);
-  return recorded !== undefined && recorded === (await digestOf(cached, ['.']));
+  return recorded !== undefined && recorded === digestOf(cached, ['.']);
 }
 
 /** Copies the files, because a later start may remove the cached ones while functions still load from theirs. */

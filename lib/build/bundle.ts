@@ -40,9 +40,9 @@ export async function bundleFunctions(options: BundleOptions = {}): Promise<'bui
   const recordFile = `${outDir}.digest`;
   assertHandlersExist(root);
   const digestInputs = () => digestOf(root, [...inputs, ...files.sources]);
-  const before = await digestInputs();
+  const before = digestInputs();
   const recorded = await readFile(recordFile, 'utf8').catch(() => undefined);
-  if (recorded === `${before} ${await digestOf(outDir, ['.'])}`) return 'unchanged';
+  if (recorded === `${before} ${digestOf(outDir, ['.'])}`) return 'unchanged';
   const [bundles, published] = await Promise.all([compile(root, outDir), files.build(root)]);
   for (const bundle of bundles) assertLoadable(bundle, outDir);
   const folder = join(outDir, filesFunctionFolder, 'files');
@@ -50,11 +50,11 @@ export async function bundleFunctions(options: BundleOptions = {}): Promise<'bui
     ...bundles,
     ...[...published].map(([name, text]) => ({ path: join(folder, name), contents: Buffer.from(text) })),
   ];
-  await Promise.all(written.map((output) => replaceIfChanged(output, outDir)));
+  for (const output of written) await replaceIfChanged(output, outDir);
   await removeStale(outDir, new Set(written.map(({ path }) => path)));
   // A file that changed meanwhile may be in the bundles or not.
-  if ((await digestInputs()) === before) {
-    await writeFile(recordFile, `${before} ${await digestOf(outDir, ['.'])}`);
+  if (digestInputs() === before) {
+    await writeFile(recordFile, `${before} ${digestOf(outDir, ['.'])}`);
   }
   return 'built';
 }

@@ -1,32 +1,34 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
 
 /**
  * Identifies the names and the contents of files. A file that is missing differs from an empty one, and a file that is
- * added to a folder counts too.
+ * added to a folder counts too. One file is open at a time: a process may open as few as 256.
  *
  * @param paths files and folders below the root
  */
-export async function digestOf(root: string, paths: readonly string[]): Promise<string> {
-  const files = (await Promise.all(paths.map((path) => filesOf(resolve(root, path))))).flat().toSorted();
-  const contents = await Promise.all(
-    files.map(async (file) => {
-      // Another build may just have removed the file.
-      const content = await readFile(file).catch(() => undefined);
-      return [relative(root, file), content === undefined ? 'missing' : sha256(content)];
-    }),
-  );
-  return sha256(JSON.stringify(contents));
+export function digestOf(root: string, paths: readonly string[]): string {
+  const files = paths.flatMap((path) => filesOf(resolve(root, path))).toSorted();
+  return sha256(JSON.stringify(files.map((file) => [relative(root, file), digestOfFile(file)])));
+}
+
+function digestOfFile(file: string): string {
+  try {
+    return sha256(readFileSync(file));
+  } catch (error) {
+    // Another build may just have removed the file.
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'missing';
+    throw error;
+  }
 }
 
 /** Without files whose names begin with a dot: drafts of builds, and what editors write. */
-async function filesOf(path: string): Promise<readonly string[]> {
-  const found = await stat(path).catch(() => undefined);
+function filesOf(path: string): readonly string[] {
+  const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
   if (!found.isDirectory()) return [path];
-  const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  return entries
+  return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && !entry.name.startsWith('.'))
     .map((entry) => join(entry.parentPath, entry.name));
 }

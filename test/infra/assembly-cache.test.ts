@@ -1,7 +1,9 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type CachedSynthesis, writeAssembly } from '../../lib/build/assembly-cache.ts';
+import { digestOf } from '../../lib/build/digest.ts';
 import { temporaryFolder } from '../support/vitest/temporary-folder.ts';
 
 const addresses = { baseUrl: 'http://127.0.0.1:8787', issuer: 'http://127.0.0.1:40001' };
@@ -102,5 +104,21 @@ describe('writeAssembly()', () => {
     await expect(write({ synthesize })).rejects.toThrow('wrong setting');
 
     expect(await readdir(join(root, 'dist', 'assemblies'))).toEqual([]);
+  });
+});
+
+describe('digestOf()', () => {
+  it('is the same in a process that may open few files at once, and fails for a file that cannot be read', async () => {
+    const many = Array.from({ length: 100 }, (_, index) => join(root, 'lib', `${index}.ts`));
+    await Promise.all(many.map((file) => writeFile(file, file)));
+    const code = `import { digestOf } from '${new URL('../../lib/build/digest.ts', import.meta.url).href}';
+      console.log(digestOf(process.argv[1], ['lib']));`;
+    const limited = `ulimit -n 64; exec "$0" --input-type=module --eval "$1" "$2"`;
+
+    const { stdout } = spawnSync('sh', ['-c', limited, process.execPath, code, root], { encoding: 'utf8' });
+
+    expect(stdout.trim()).toBe(digestOf(root, ['lib']));
+    await symlink('loop.ts', join(root, 'loop.ts'));
+    expect(() => digestOf(root, ['loop.ts'])).toThrow('ELOOP');
   });
 });
