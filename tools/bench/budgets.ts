@@ -29,6 +29,4 @@ export const budgets = {
   wronglyMarked: 0,
   /** Times an empty handler, from the start of the process to its first answer: 4.3 to 5.2 on three machines. */
   coldStart: 6,
-  /** Kilobytes of a bundle. */
-  bundleKb: 450,
 } as const;

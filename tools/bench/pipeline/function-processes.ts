@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { bundlesIn } from '../build-bundles.ts';
-import { temporaryFolder } from '../stack-scene.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { callsEvery, type Forwarding } from './forward.ts';
 
 /** Functions that run in a process each. */

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openCertificate } from '../../local/parties/receiver/certificates.ts';
-import { temporaryFolder } from '../stack-scene.ts';
 import { askProcess } from './child.ts';
 import type { Load } from './load.ts';
 import type { PartiesHandlers } from './parties-main.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /** The Run engine and all endpoints of a benchmark, in a process of their own. */
 export type Parties = Awaited<ReturnType<typeof startParties>>;
