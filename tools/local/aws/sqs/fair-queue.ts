@@ -1,12 +1,6 @@
 /** Group of a message; `null` for a message without a group, which counts as a tenant of its own. */
 export type MessageGroup = string | null;
 
-/** The waiting messages of one group, oldest first. */
-type Lane<Message> = {
-  readonly group: MessageGroup;
-  readonly waiting: { readonly order: number; readonly message: Message }[];
-};
-
 /** The waiting messages of a queue, in the order in which it serves them. */
 export type WaitingMessages<Message> = {
   readonly size: number;
@@ -18,19 +12,20 @@ export type WaitingMessages<Message> = {
   end(message: Message): void;
 };
 
+/** The waiting messages of one group, oldest first. */
+type Lane<Message> = {
+  readonly group: MessageGroup;
+  readonly waiting: { readonly order: number; readonly message: Message }[];
+};
+
 /**
  * Serves the oldest message first, except that a group which holds at least thirty messages in flight, and more than a
- * tenth of all, is served after the others. Looks at the oldest message of a few groups, however many wait. SQS also
- * counts recent processing time, which it does not define.
+ * tenth of all, is served after the others. SQS also counts recent processing time, which it does not define.
  * https://docs.aws.amazon.com/AWSSimpleQueueService/latest/SQSDeveloperGuide/sqs-fair-queues-detailed.html
  */
 export class FairOrder<Message extends { readonly group: MessageGroup }> implements WaitingMessages<Message> {
   readonly #inFlight = new Map<MessageGroup, number>();
   readonly #lanes = new Map<MessageGroup, Lane<Message>>();
-  /** By the order of their oldest message. A group in it may have become noisy. */
-  readonly #quiet: Lane<Message>[] = [];
-  /** Few: not many groups can hold a tenth. A group in it may have become quiet. */
-  readonly #noisy = new Set<Lane<Message>>();
   #totalInFlight = 0;
   #next = 0;
   #size = 0;
@@ -45,25 +40,23 @@ export class FairOrder<Message extends { readonly group: MessageGroup }> impleme
 
   add(message: Message): void {
     const { group } = message;
-    const order = this.#next++;
+    const lane = this.#lanes.get(group) ?? { group, waiting: [] };
+    lane.waiting.push({ order: this.#next++, message });
+    this.#lanes.set(group, lane);
     this.#size += 1;
-    const lane = this.#lanes.get(group);
-    if (lane !== undefined) {
-      lane.waiting.push({ order, message });
-      return;
-    }
-    const added = { group, waiting: [{ order, message }] };
-    this.#lanes.set(group, added);
-    this.#quiet.push(added);
   }
 
   take(max: number): readonly Message[] {
     const taken: Message[] = [];
-    while (taken.length < max) {
-      const message = this.#takeOne();
-      if (message === undefined) break;
-      this.#count(message.group, 1);
-      taken.push(message);
+    for (let lane = this.#nextLane(); lane !== undefined && taken.length < max; lane = this.#nextLane()) {
+      const { group, waiting } = lane;
+      const oldest = waiting.shift();
+      // Forgets the group with its last message.
+      if (waiting.length === 0) this.#lanes.delete(group);
+      if (oldest === undefined) continue;
+      this.#size -= 1;
+      this.#count(group, 1);
+      taken.push(oldest.message);
     }
     return taken;
   }
@@ -83,48 +76,21 @@ export class FairOrder<Message extends { readonly group: MessageGroup }> impleme
     return this.#inFlight.get(group) ?? 0;
   }
 
-  #isNoisy({ group }: Lane<Message>): boolean {
+  /** The quiet group with the oldest message; when all are noisy, that with the fewest messages in flight. */
+  #nextLane(): Lane<Message> | undefined {
+    let next: { readonly lane: Lane<Message>; readonly noise: number; readonly order: number } | undefined;
+    for (const lane of this.#lanes.values()) {
+      const noise = this.#noiseOf(lane.group);
+      const order = lane.waiting[0]?.order ?? 0;
+      const isBefore = next === undefined || noise < next.noise || (noise === next.noise && order < next.order);
+      if (isBefore) next = { lane, noise, order };
+    }
+    return next?.lane;
+  }
+
+  /** Messages in flight of a noisy group; 0 for a quiet one. */
+  #noiseOf(group: MessageGroup): number {
     const held = this.#held(group);
-    return group !== null && held >= 30 && held > this.#totalInFlight * 0.1;
+    return group !== null && held >= 30 && held > this.#totalInFlight * 0.1 ? held : 0;
   }
-
-  #takeOne(): Message | undefined {
-    for (const lane of this.#noisy) {
-      if (this.#isNoisy(lane)) continue;
-      this.#noisy.delete(lane);
-      this.#insert(lane);
-    }
-    for (let lane = this.#quiet.shift(); lane !== undefined; lane = this.#quiet.shift()) {
-      if (!this.#isNoisy(lane)) {
-        const message = this.#takeFrom(lane);
-        if (this.#lanes.has(lane.group)) this.#insert(lane);
-        return message;
-      }
-      this.#noisy.add(lane);
-    }
-    const [lane] = [...this.#noisy].sort(
-      (one, other) => this.#held(one.group) - this.#held(other.group) || oldestOf(one) - oldestOf(other),
-    );
-    return lane === undefined ? undefined : this.#takeFrom(lane);
-  }
-
-  #insert(lane: Lane<Message>): void {
-    const before = this.#quiet.findLastIndex((other) => oldestOf(other) < oldestOf(lane));
-    this.#quiet.splice(before + 1, 0, lane);
-  }
-
-  /** Forgets the group with its last message. */
-  #takeFrom(lane: Lane<Message>): Message | undefined {
-    const oldest = lane.waiting.shift();
-    this.#size -= 1;
-    if (lane.waiting.length === 0) {
-      this.#lanes.delete(lane.group);
-      this.#noisy.delete(lane);
-    }
-    return oldest?.message;
-  }
-}
-
-function oldestOf<Message>({ waiting }: Lane<Message>): number {
-  return waiting[0]?.order ?? Number.POSITIVE_INFINITY;
 }
