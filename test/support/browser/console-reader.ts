@@ -7,9 +7,9 @@ type Opening = {
   /** Credentials that no address may contain. */
   readonly secrets: readonly string[];
   /** Statuses of failed requests that the test causes; `0` is a request without a response. */
-  readonly failures?: readonly number[];
+  readonly failures: readonly number[];
   /** Language of the browser. */
-  readonly locale?: string;
+  readonly locale: string;
 };
 
 /** Milliseconds: nearly as long as a test may take, which then could not say what it waited for. */
@@ -27,7 +27,7 @@ export class ConsoleReader {
       viewport: { width: 1280, height },
       colorScheme: 'light',
       timezoneId: 'Europe/Berlin',
-      locale: opening.locale ?? 'en-US',
+      locale: opening.locale,
     });
     const page = await context.newPage();
     page.setDefaultTimeout(timeLimit);
