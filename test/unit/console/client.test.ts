@@ -1,6 +1,9 @@
-import { describe, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { connectApi, resultOf } from '../../../console/api/client.ts';
 import { deleteEndpoint } from '../../../console/views/endpoints/delete-endpoint.ts';
+
+const address = 'https://api.example.com';
+const connect = (at = address) => connectApi(at, 'key_1', () => {});
 
 it('a request carries the credential in its header, and neither sends nor takes cookies of the origin', async () => {
   const sent: Request[] = [];
@@ -9,19 +12,16 @@ it('a request carries the credential in its header, and neither sends nor takes 
     return Response.json({ items: [], next_cursor: null });
   });
 
-  await resultOf(connectApi('https://api.example.com/prod', 'key_1', () => {}).GET('/v1/webhooks'));
+  await resultOf(connect(`${address}/prod`).GET('/v1/webhooks'));
 
-  expect(sent).toMatchObject([
-    { url: 'https://api.example.com/prod/v1/webhooks', credentials: 'omit', cache: 'no-store' },
-  ]);
+  expect(sent).toMatchObject([{ url: `${address}/prod/v1/webhooks`, credentials: 'omit', cache: 'no-store' }]);
   expect(sent[0]?.headers.get('Authorization')).toBe('Bearer key_1');
 });
 
 it('a response without a body is no failure, and a refusal without one is', async () => {
   const read = (status: number) => {
     vi.stubGlobal('fetch', async () => new Response(null, { status }));
-    const api = connectApi('https://api.example.com', 'key_1', () => {});
-    return resultOf(api.DELETE('/v1/webhooks/{id}', { params: { path: { id: 'whe_1' } } }));
+    return resultOf(connect().DELETE('/v1/webhooks/{id}', { params: { path: { id: 'whe_1' } } }));
   };
 
   expect(await read(204)).toBeUndefined();
@@ -31,11 +31,11 @@ it('a response without a body is no failure, and a refusal without one is', asyn
 it('only the local stack says that it is one, and its refusal to make an attempt now is a failure', async () => {
   const sent: string[] = [];
   let answer = Response.json({});
-  vi.stubGlobal('fetch', async (address: Request | string) => {
-    if (typeof address === 'string') sent.push(address);
+  vi.stubGlobal('fetch', async (asked: Request | string) => {
+    if (typeof asked === 'string') sent.push(asked);
     return answer;
   });
-  const api = connectApi('http://127.0.0.1:8787', 'key_1', () => {});
+  const api = connect('http://127.0.0.1:8787');
   const read = async (headers: Record<string, string>) => {
     answer = Response.json({ items: [], next_cursor: null }, { headers });
     await resultOf(api.GET('/v1/webhooks'));
@@ -57,15 +57,15 @@ it.each([
   [403, undefined, false],
   [404, 'not_found', false],
 ])('a response with status %d and the code %s ends the session: %s', async (status, code, isOver) => {
-  const refused = vi.fn();
+  const onRefused = vi.fn();
   vi.stubGlobal('fetch', async () => Response.json({ code, title: 'Refused' }, { status }));
 
-  await expect(resultOf(connectApi('https://api.example.com', 'key_1', refused).GET('/v1/webhooks'))).rejects.toThrow();
+  await expect(resultOf(connectApi(address, 'key_1', onRefused).GET('/v1/webhooks'))).rejects.toThrow();
 
-  expect(refused).toHaveBeenCalledTimes(isOver ? 1 : 0);
+  expect(onRefused).toHaveBeenCalledTimes(isOver ? 1 : 0);
 });
 
-type Step = readonly [asked: 'plan' | 'rotate' | 'delete', status: number];
+type Step = `${'plan' | 'rotate' | 'delete'} ${number}`;
 
 /** Sends requests in turn, each in a session of its own. @returns how many keys they had, and when a rotation was open */
 async function played(steps: readonly Step[]) {
@@ -74,18 +74,19 @@ async function played(steps: readonly Step[]) {
   const keys = new Set<string | null>();
   const open: boolean[] = [];
   const params = { path: { id: 'whe_1' } };
-  for (const [asked, status] of steps) {
+  for (const step of steps) {
+    const [asked = '', status] = step.split(' ');
     vi.stubGlobal('fetch', async ({ headers }: Request) => {
       keys.add(headers.get('Idempotency-Key'));
-      return Response.json({ title: 'Answer' }, { status });
+      return Response.json({ title: 'Answer' }, { status: Number(status) });
     });
-    const api = connectApi('https://api.example.com', 'key_1', () => {}, unanswered);
-    const requests = {
+    const api = connectApi(address, 'key_1', () => {}, unanswered);
+    const requests: Readonly<Record<string, () => Promise<unknown>>> = {
       plan: () => api.POST('/v1/webhooks/{id}/replays/plan', { params, body: { status: 'failed' } }),
       rotate: () => api.POST('/v1/webhooks/{id}/rotate', { params }),
       delete: () => api.DELETE('/v1/webhooks/{id}', { params }),
     };
-    const response = requests[asked]();
+    const response = requests[asked]?.();
     await vi.advanceTimersByTimeAsync(10_000);
     await response;
     open.push(api.isUnanswered('/v1/webhooks/whe_1/rotate'));
@@ -94,60 +95,14 @@ async function played(steps: readonly Step[]) {
   return { keys: keys.size, open };
 }
 
-describe('a change whose response was lost', () => {
-  it.each<[string, readonly Step[], number, readonly boolean[]]>([
-    [
-      'its key until a response is here',
-      [
-        ['rotate', 503],
-        ['rotate', 200],
-        ['rotate', 200],
-      ],
-      2,
-      [true, false, false],
-    ],
-    [
-      'another key after a refusal',
-      [
-        ['rotate', 503],
-        ['rotate', 409],
-        ['rotate', 200],
-      ],
-      2,
-      [true, false, false],
-    ],
-    [
-      'another key after a deletion',
-      [
-        ['rotate', 503],
-        ['delete', 404],
-        ['rotate', 200],
-      ],
-      3,
-      [true, false, false],
-    ],
-    [
-      'its key after a deletion that was refused',
-      [
-        ['rotate', 503],
-        ['delete', 429],
-        ['rotate', 200],
-      ],
-      2,
-      [true, true, false],
-    ],
-    [
-      'another key when it is a plan, which may have changed',
-      [
-        ['plan', 503],
-        ['plan', 200],
-      ],
-      2,
-      [false, false],
-    ],
-  ])('has %s', async (_name, steps, keys, open) => {
-    expect(await played(steps)).toEqual({ keys, open });
-  });
+it.each<[string, readonly Step[], number, readonly boolean[]]>([
+  ['its key until a response is here', ['rotate 503', 'rotate 200', 'rotate 200'], 2, [true, false, false]],
+  ['another key after a refusal', ['rotate 503', 'rotate 409', 'rotate 200'], 2, [true, false, false]],
+  ['another key after a deletion', ['rotate 503', 'delete 404', 'rotate 200'], 3, [true, false, false]],
+  ['its key after a deletion that was refused', ['rotate 503', 'delete 429', 'rotate 200'], 2, [true, true, false]],
+  ['another key when it is a plan, which may have changed', ['plan 503', 'plan 200'], 2, [false, false]],
+])('a change whose response was lost has %s', async (_name, steps, keys, open) => {
+  expect(await played(steps)).toEqual({ keys, open });
 });
 
 it.each([
@@ -156,15 +111,10 @@ it.each([
   [429, false],
 ])('a deletion that is answered with %d has deleted the endpoint: %s', async (status, isDone) => {
   vi.stubGlobal('fetch', async () => new Response('', { status }));
-  const deleted = deleteEndpoint(
-    connectApi('https://api.example.com', 'key_1', () => {}),
-    'whe_1',
+  const isDeleted = deleteEndpoint(connect(), 'whe_1').then(
+    () => true,
+    () => false,
   );
 
-  expect(
-    await deleted.then(
-      () => true,
-      () => false,
-    ),
-  ).toBe(isDone);
+  expect(await isDeleted).toBe(isDone);
 });

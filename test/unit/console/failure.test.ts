@@ -20,31 +20,21 @@ const answer = (status: number, headers: Readonly<Record<string, string>> = {}) 
 
 describe('problemFailure()', () => {
   it('takes a problem document as it is', () => {
-    const body = {
-      type: 'https://api.example.com/docs/errors/invalid_request',
-      title: 'Invalid request',
-      detail: 'The request has 1 fault',
-      code: 'invalid_request',
-      instance: 'req_1',
-      errors: [
-        { pointer: '/url', detail: 'must be an https URL' },
-        { parameter: 'limit', detail: 'must be 1 to 100' },
-      ],
-    };
+    const page = 'https://api.example.com/docs/errors/invalid_request';
+    const same = { title: 'Invalid request', detail: 'The request has 1 fault', code: 'invalid_request' };
+    const [url, limit] = ['must be an https URL', 'must be 1 to 100'];
+    const errors = [
+      { pointer: '/url', detail: url },
+      { parameter: 'limit', detail: limit },
+    ];
 
-    expect(problemFailure(answer(400), body)).toEqual({
-      kind: 'problem',
-      status: 400,
-      code: 'invalid_request',
-      title: 'Invalid request',
-      detail: 'The request has 1 fault',
+    expect(problemFailure(answer(400), { ...same, type: page, instance: 'req_1', errors })).toEqual({
+      ...same,
+      ...{ kind: 'problem', status: 400, page, requestId: 'req_1', retryAfter: null },
       faults: [
-        { where: '/url', detail: 'must be an https URL' },
-        { where: 'limit', detail: 'must be 1 to 100' },
+        { where: '/url', detail: url },
+        { where: 'limit', detail: limit },
       ],
-      page: 'https://api.example.com/docs/errors/invalid_request',
-      requestId: 'req_1',
-      retryAfter: null,
     });
   });
 

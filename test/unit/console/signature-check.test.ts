@@ -19,19 +19,20 @@ const linesOf = (given: Readonly<Record<string, string>>) =>
 
 const headersOf = (vector: Vector) => linesOf({ 'X-Service-Signature': vector.header, ...vector.standard });
 
+type Changes = { readonly headers?: string; readonly body?: string; readonly secret?: string; readonly now?: number };
+
+const check = ({ now = sentAt, ...received }: Changes) =>
+  checkSignature({ headers: `X-Service-Signature: ${header}`, body, secret, ...received }, now);
+
 /** Whether each rule is met: header, version, time, signature. */
-async function outcomes(changes: { headers?: string; body?: string; secret?: string; now?: number }) {
-  const { now = sentAt, ...received } = changes;
-  const given = { headers: `X-Service-Signature: ${header}`, body, secret, ...received };
-  return (await checkSignature(given, now)).map(({ rules }) => rules.map(({ isMet }) => isMet));
+async function outcomes(changes: Changes) {
+  return (await check(changes)).map(({ rules }) => rules.map(({ isMet }) => isMet));
 }
 
 /** What is said of the rules that are not met, of the first header. */
-async function faults(changes: Parameters<typeof outcomes>[0]) {
-  const { now = sentAt, ...received } = changes;
-  const given = { headers: `X-Service-Signature: ${header}`, body, secret, ...received };
-  const [check] = await checkSignature(given, now);
-  return check?.rules.filter(({ isMet }) => isMet === false).map(({ name, text }) => `${name}: ${text}`);
+async function faults(changes: Changes) {
+  const [first] = await check(changes);
+  return first?.rules.filter(({ isMet }) => isMet === false).map(({ name, text }) => `${name}: ${text}`);
 }
 
 const met = [true, true, true, true];
