@@ -1,9 +1,13 @@
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { brandBundle, replacePages } from '../lib/build/branded-bundle.ts';
 import { bundleFunctions, defaultBundleFolder, repositoryRoot as root } from '../lib/build/bundle.ts';
-import { describePackage, packagesIn, packagesOfFunctions, writeDeclarations } from '../lib/build/published-package.ts';
+import {
+  buildPackage,
+  describePackage,
+  packagesOfFunctions,
+  writeDeclarations,
+} from '../lib/build/published-package.ts';
 import { readBrand } from '../lib/settings/brand.ts';
 import { readSettings } from '../lib/settings/stage-settings.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -16,10 +20,15 @@ const outDir = join(root, 'dist', 'construct');
 const bundles = defaultBundleFolder(root);
 
 await bundleFunctions();
-await rm(outDir, { recursive: true, force: true });
-await mkdir(outDir, { recursive: true });
-const [ofModule] = await Promise.all([
-  writeModule(),
+const ofModule = await buildPackage('construct', {
+  entryPoints: ['packages/construct/index.ts'],
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  external: ['aws-cdk-lib', 'constructs'],
+  define: { 'import.meta.dirname': '__dirname' },
+});
+await Promise.all([
   writeDeclarations('construct', ['packages/construct/index', 'lib/webhook-service', 'lib/settings/service-props']),
   cp(bundles, join(outDir, 'functions'), { recursive: true }),
 ]);
@@ -42,27 +51,6 @@ const published = {
 const ofPages = ['highlight.js', 'minisearch', 'openapi-fetch', 'preact'];
 const contains = [...ofModule, ...ofPages, ...(await packagesOfFunctions())];
 await describePackage({ folder: 'construct', manifest: published, contains });
-
-/** @returns the packages from which the module has parts */
-async function writeModule(): Promise<Iterable<string>> {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: ['packages/construct/index.ts'],
-    outdir: outDir,
-    bundle: true,
-    format: 'cjs',
-    platform: 'node',
-    target: 'node20',
-    external: ['aws-cdk-lib', 'constructs'],
-    // Names of this repository, not packages.
-    alias: { '#shared': './shared' },
-    define: { 'import.meta.dirname': '__dirname' },
-    metafile: true,
-    legalComments: 'none',
-    logLevel: 'error',
-  });
-  return packagesIn(metafile);
-}
 
 /** @param stage has the brand of the pages; default: they have none */
 async function writePages(stage: string | undefined): Promise<void> {

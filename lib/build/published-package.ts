@@ -3,7 +3,7 @@ import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Metafile } from 'esbuild';
+import { type BuildOptions, build } from 'esbuild';
 import * as z from 'zod';
 import { repositoryRoot as root } from './bundle.ts';
 
@@ -14,6 +14,29 @@ type Published = {
   /** Names of the packages from which its code has parts. */
   readonly contains: Iterable<string>;
 };
+
+/**
+ * Builds the code of a package into a folder of its own, which is emptied before.
+ *
+ * @returns the names of the packages from which the code has parts
+ */
+export async function buildPackage(folder: string, options: BuildOptions): Promise<ReadonlySet<string>> {
+  const outdir = join(root, 'dist', folder);
+  await rm(outdir, { recursive: true, force: true });
+  const { metafile } = await build({
+    ...options,
+    absWorkingDir: root,
+    outdir,
+    bundle: true,
+    // Names of this repository, not packages.
+    alias: { '#shared': './shared' },
+    metafile: true,
+    legalComments: 'none',
+    logLevel: 'error',
+  });
+  const read = Object.keys(metafile.inputs);
+  return new Set(read.flatMap((path) => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? []));
+}
 
 /** Writes what a published package has beside its code: the manifest, its page, and the licenses of all that is in it. */
 export async function describePackage({ folder, manifest, contains }: Published): Promise<void> {
@@ -45,11 +68,6 @@ export async function writeDeclarations(folder: string, modules: readonly string
   } finally {
     await rm(compiled, { recursive: true });
   }
-}
-
-/** Names of the packages that esbuild read. */
-export function packagesIn({ inputs }: Metafile): ReadonlySet<string> {
-  return new Set(Object.keys(inputs).flatMap((path) => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1] ?? []));
 }
 
 const lock = z.object({ packages: z.record(z.string(), z.looseObject({})) });
