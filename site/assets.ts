@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Brand, brandStyle } from './brand.ts';
+import { namedFile } from './browser-files.ts';
 
 export type Assets = Awaited<ReturnType<typeof readAssets>>;
 
@@ -26,8 +26,4 @@ async function textOf(...parts: readonly string[]): Promise<string> {
   return (await Promise.all(read)).join('');
 }
 
-/** The name contains a digest of the content, so that browsers may keep the file for ever. */
-function named(file: string, content: string) {
-  const digest = createHash('sha256').update(content).digest('hex').slice(0, 12);
-  return { name: `docs/assets/${file.replace(/(\.\w+)$/, `-${digest}$1`)}`, content };
-}
+const named = (file: string, content: string) => namedFile(`docs/assets/${file}`, content);

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build, type OutputFile } from 'esbuild';
+import { build } from 'esbuild';
 import { type Brand, brandStyle } from '../../site/brand.ts';
+import { forBrowsers, namedFile } from '../../site/browser-files.ts';
 import { escapeHtml } from '../../site/html.ts';
-import { sha256 } from './digest.ts';
 
 /** Files that a function serves, and what they are made of. */
 export type FileSource = {
@@ -44,34 +44,31 @@ export const publishedFiles: FileSource = {
 };
 
 async function buildConsole(root: string, brand: Brand = {}): Promise<ReadonlyMap<string, string>> {
-  const outputFiles = await compileConsole(root);
-  const page = await readFile(join(root, 'console', 'index.html'), 'utf8');
-  const icon = brand.favicon ?? (await readFile(join(root, 'site/assets/favicon.svg'), 'utf8'));
-  const { logo, logoDark } = brand;
-  const assets = new Map([
-    ['icon', named('icon.svg', icon)],
-    ['style', named('console.css', textOf('.css', outputFiles) + brandStyle(brand))],
-    ['script', named('console.js', textOf('.js', outputFiles))],
-    ...(logo === undefined ? [] : [['logo', named('logo.svg', logo)] as const]),
-    ...(logoDark === undefined ? [] : [['logo-dark', named('logo-dark.svg', logoDark)] as const]),
-  ]);
-  const nameOf = (asset: string) => assets.get(asset)?.name;
-  const attributes = {
-    name: brand.name,
-    support: brand.supportLink,
-    logo: nameOf('logo'),
-    'logo-dark': nameOf('logo-dark'),
+  const { name, favicon, logo, logoDark, supportLink } = brand;
+  const code = await compileConsole(root);
+  const files = {
+    icon: named('icon.svg', favicon ?? (await readFile(join(root, 'site/assets/favicon.svg'), 'utf8'))),
+    style: named('console.css', code.style + brandStyle(brand)),
+    script: named('console.js', code.script),
+    ...(logo !== undefined && { logo: named('logo.svg', logo) }),
+    ...(logoDark !== undefined && { logoDark: named('logo-dark.svg', logoDark) }),
   };
-  const texts = new Map([
-    ['title', escapeHtml(brand.name ?? 'Webhooks')],
-    ['brand', dataAttributes(attributes)],
-  ]);
-  const html = page.replace(/%(\w+)%/g, (_, name: string) => nameOf(name) ?? texts.get(name) ?? '');
+  const attributes = { name, support: supportLink, logo: files.logo?.name, 'logo-dark': files.logoDark?.name };
+  const texts: Readonly<Record<string, string>> = {
+    title: escapeHtml(name ?? 'Webhooks'),
+    brand: dataAttributes(attributes),
+    icon: files.icon.name,
+    style: files.style.name,
+    script: files.script.name,
+  };
+  const page = await readFile(join(root, 'console', 'index.html'), 'utf8');
   return new Map([
-    ['console.html', html],
-    ...[...assets.values()].map(({ name, content }) => [name, content] as const),
+    ['console.html', page.replace(/%(\w+)%/g, (_, place: string) => texts[place] ?? '')],
+    ...Object.values(files).map(({ name, content }) => [name, content] as const),
   ]);
 }
+
+const named = (file: string, content: string) => namedFile(`console/assets/${file}`, content);
 
 /** ` data-name="Acme"`, for each that is set. */
 function dataAttributes(values: Readonly<Record<string, string | undefined>>): string {
@@ -80,30 +77,15 @@ function dataAttributes(values: Readonly<Record<string, string | undefined>>): s
     .join('');
 }
 
-async function compileConsole(root: string): Promise<readonly OutputFile[]> {
+async function compileConsole(root: string) {
   const { outputFiles } = await build({
+    ...forBrowsers,
     absWorkingDir: root,
     entryPoints: ['console/main.tsx'],
     outdir: 'console',
     tsconfig: 'console/tsconfig.json',
-    write: false,
-    bundle: true,
     format: 'iife',
-    platform: 'browser',
-    target: ['chrome120', 'firefox121', 'safari17.4'],
-    minify: true,
-    legalComments: 'none',
-    logLevel: 'error',
   });
-  return outputFiles;
-}
-
-/** The name contains a digest of the content, so that browsers may keep the file for ever. */
-function named(file: string, content: string) {
-  const digest = sha256(content).slice(0, 12);
-  return { name: `console/assets/${file.replace(/(\.\w+)$/, `-${digest}$1`)}`, content };
-}
-
-function textOf(ending: string, files: readonly { readonly path: string; readonly text: string }[]): string {
-  return files.find(({ path }) => path.endsWith(ending))?.text ?? '';
+  const textOf = (ending: string) => outputFiles.find(({ path }) => path.endsWith(ending))?.text ?? '';
+  return { style: textOf('.css'), script: textOf('.js') };
 }

@@ -1,4 +1,5 @@
 import { build } from 'esbuild';
+import { forBrowsers } from '../browser-files.ts';
 import type { Section } from './sections.ts';
 
 /**
@@ -7,18 +8,12 @@ import type { Section } from './sections.ts';
  */
 export async function searchScript(sections: readonly Section[]): Promise<string> {
   const { outputFiles } = await build({
+    ...forBrowsers,
     stdin: {
       contents: `import { startSearch } from '../assets/search.js';\nstartSearch(${JSON.stringify(sections)});`,
       resolveDir: import.meta.dirname,
     },
-    write: false,
-    bundle: true,
     format: 'esm',
-    platform: 'browser',
-    target: ['chrome120', 'firefox121', 'safari17.4'],
-    minify: true,
-    legalComments: 'none',
-    logLevel: 'error',
   });
   return outputFiles.map(({ text }) => text).join('');
 }
