@@ -11,8 +11,7 @@ import { isOpen, replaceView } from '../../routing/use-route.ts';
 import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
-import { handshakeOf } from './endpoints.tsx';
-import { isUntried } from './is-untried.ts';
+import { handshakeOf, isUntried } from './endpoint-facts.ts';
 import { focusTestEvent } from './test-event.tsx';
 
 /** A signing secret, which the API shows once. It stays until the reader says that it is stored. */

@@ -14,9 +14,10 @@ import { MayChange } from '../../session/may-change.tsx';
 import { useSession } from '../../session/session.ts';
 import { deleteEndpoint } from './delete-endpoint.ts';
 import { EndpointActivity } from './endpoint-activity.tsx';
+import { shownStatus } from './endpoint-facts.ts';
 import { EndpointFigures } from './endpoint-figures.tsx';
 import { FailedNote, FailingNote, SecretCard, UntriedNote } from './endpoint-notes.tsx';
-import { shownStatus, useEndpoint } from './endpoints.tsx';
+import { useEndpoint } from './endpoints.tsx';
 import { TestEvent } from './test-event.tsx';
 
 /** One endpoint: its state, its secret, and what can be done with it. */

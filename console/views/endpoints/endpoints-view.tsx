@@ -7,8 +7,9 @@ import { Empty, FailureCard, LoadedView } from '../../parts/states.tsx';
 import { Elapsed, NewTab, RelativeTime } from '../../parts/values.tsx';
 import { hrefOf } from '../../routing/route.ts';
 import { MayChange } from '../../session/may-change.tsx';
+import { shownStatus, worstFirst } from './endpoint-facts.ts';
 import { OutcomeBars } from './endpoint-figures.tsx';
-import { EndpointName, failingFirst, shownStatus, useEndpoints, useFigures } from './endpoints.tsx';
+import { EndpointName, useEndpoints, useFigures } from './endpoints.tsx';
 import { countsText, glanceTexts } from './figures.ts';
 
 /** The endpoints of the customer. */
@@ -24,7 +25,7 @@ export function EndpointsView() {
   return (
     <Page title="Endpoints" actions={register}>
       <LoadedView load={load} what="your endpoints" live={{}}>
-        {({ items }) => (items.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={failingFirst(items)} />)}
+        {({ items }) => (items.length === 0 ? <NoEndpoints /> : <EndpointTable endpoints={worstFirst(items)} />)}
       </LoadedView>
     </Page>
   );

@@ -1,8 +1,8 @@
 import { resultOf } from '../../api/client.ts';
 import type { Webhook } from '../../api/records.ts';
 import { type Load, useLoad, useRead } from '../../parts/use-load.ts';
-import type { Status } from '../../parts/values.tsx';
 import { useSession } from '../../session/session.ts';
+import { shownStatus } from './endpoint-facts.ts';
 
 /** One endpoint. */
 export function useEndpoint(id: string): Load<Webhook> {
@@ -22,27 +22,6 @@ export function useFigures(endpoints: readonly Webhook[]) {
     const read = (id: string) => api.GET('/v1/webhooks/{id}/stats', { params: { path: { id } }, signal });
     return new Map(await Promise.all(ids.map(async (id) => [id, await resultOf(read(id))] as const)));
   });
-}
-
-/**
- * The status of an endpoint for people: an active one that events do not reach is `failing`, and one that never became
- * active is `not active`.
- */
-export function shownStatus({ status, failing_since: since }: Webhook): Status {
-  if (status === 'failed') return 'not active';
-  return status === 'active' && since !== null ? 'failing' : status;
-}
-
-/** Those that events do not reach come first. */
-export function failingFirst(endpoints: readonly Webhook[]): readonly Webhook[] {
-  const isFailing = (endpoint: Webhook) => shownStatus(endpoint) === 'failing';
-  return [...endpoints.filter(isFailing), ...endpoints.filter((endpoint) => !isFailing(endpoint))];
-}
-
-/** The query that finds the test event of a registration: it was created with its endpoint, within a second. */
-export function handshakeOf({ created_at: created }: Webhook) {
-  const before = new Date(Date.parse(created) + 1_000).toISOString();
-  return { event_type: 'webhook.test', created_after: created, created_before: before } as const;
 }
 
 /** @param what cannot be done to an endpoint: `no example can be sent to it` */

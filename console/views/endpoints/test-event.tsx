@@ -11,7 +11,8 @@ import { hrefOf } from '../../routing/route.ts';
 import { useSession } from '../../session/session.ts';
 import { FirewallLink } from '../deliveries/firewall-link.tsx';
 import { durationText } from '../deliveries/timeline.ts';
-import { handshakeOf, NotActive } from './endpoints.tsx';
+import { handshakeOf } from './endpoint-facts.ts';
+import { NotActive } from './endpoints.tsx';
 
 /** Seconds before each look: together more than the limit of an attempt and its time in the queue. */
 const waits = [1, 1, 2, 2, 3, 3, 4, 4];

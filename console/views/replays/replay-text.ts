@@ -1,4 +1,4 @@
-import type { BulkReplay, BulkReplayRequest, WebhookStats } from '../../api/records.ts';
+import type { BulkReplay, BulkReplayRequest } from '../../api/records.ts';
 import { countOf, isUtcShown, numberText } from '../../parts/texts.ts';
 
 type Counts = Pick<BulkReplay, 'replayed' | 'skipped' | 'outcomes'>;
@@ -49,18 +49,6 @@ export function narrowed(
     source_webhook_id: given.source?.trim(),
   }).filter(([, value]) => value);
   return { ...request, ...Object.fromEntries(chosen) };
-}
-
-type Failing = { readonly id: string; readonly failing_since: string | null };
-
-/** Endpoints as a reader looks for one whose failures to resend: those that fail, then those with the most failures. */
-export function worstFirst<T extends Failing>(
-  endpoints: readonly T[],
-  figures: ReadonlyMap<string, Pick<WebhookStats, 'deliveries'>> | null,
-): readonly T[] {
-  const failedOf = ({ id }: T) => figures?.get(id)?.deliveries.failed ?? 0;
-  const isFailing = ({ failing_since: since }: T) => (since === null ? 0 : 1);
-  return endpoints.toSorted((one, other) => isFailing(other) - isFailing(one) || failedOf(other) - failedOf(one));
 }
 
 /** `about 40 s`, `about 3 min`, `about 2 h 5 min`. @param seconds at least 0 */

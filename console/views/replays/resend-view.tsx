@@ -3,8 +3,8 @@ import { Rows } from '../../parts/lists.tsx';
 import { Page } from '../../parts/page.tsx';
 import { Empty, LoadedView } from '../../parts/states.tsx';
 import { localTime } from '../../parts/texts.ts';
-import { EndpointName, shownStatus, useEndpoints, useFigures } from '../endpoints/endpoints.tsx';
-import { worstFirst } from './replay-text.ts';
+import { shownStatus, worstFirst } from '../endpoints/endpoint-facts.ts';
+import { EndpointName, useEndpoints, useFigures } from '../endpoints/endpoints.tsx';
 
 /** The choice of an endpoint: deliveries are resent to one endpoint at a time. */
 export function ResendView() {

@@ -22,7 +22,6 @@ import {
   startTyped,
   stopReason,
   toneOf,
-  worstFirst,
 } from '../../../console/views/replays/replay-text.ts';
 
 const now = Date.parse('2026-11-22T10:00:00.000Z');
@@ -194,21 +193,6 @@ describe('the outcome of a bulk replay', () => {
     expect(requestOf({ deliveries: everything, rate: 100 })).toEqual({ ...range, rate: 25 });
     const deliveries = { ...everything, ...narrow, delivery_ids: ['whd_1'] };
     expect(requestOf({ deliveries, rate: 1 })).toEqual({ ...deliveries, rate: 1 });
-  });
-
-  it('endpoints that fail come first, then those with the most failures', () => {
-    const at = (id: string, since: string | null = null) => ({ id, failing_since: since });
-    const failures = new Map(
-      Object.entries({ a: 0, b: 2, c: 9, d: 1 }).map(([id, failed]) => [
-        id,
-        { deliveries: { pending: 0, delivered: 0, failed } },
-      ]),
-    );
-    const endpoints = [at('a'), at('b'), at('c'), at('d', '2026-11-22T09:00:00Z')];
-    const idsOf = (figures: typeof failures | null) => worstFirst(endpoints, figures).map(({ id }) => id);
-
-    expect(idsOf(failures)).toEqual(['d', 'c', 'b', 'a']);
-    expect(idsOf(null)).toEqual(['d', 'a', 'b', 'c']);
   });
 });
 
