@@ -1,7 +1,7 @@
 import type { FunctionFolder } from '#shared/contract/functions.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import { type FunctionSettings, request } from './function-settings.ts';
-import { items, onlyAttributes, operatorAnswersKey } from './grants.ts';
+import { type EnvironmentKey, type FunctionSettings, request } from './function-settings.ts';
+import { type Grant, items, onlyAttributes, operatorAnswersKey } from './grants.ts';
 
 /**
  * The attributes that a function puts, in all rows of its transaction: one statement has to allow them together. Beside
@@ -15,47 +15,35 @@ const put = {
   ],
 } as const;
 
-/** Invoked by the operator's own programs, and by nothing else: they have no route and no trigger. */
+/** A function that answers the operator's own programs, and nothing else: it has no route and no trigger. */
+const invoked = (grants: readonly Grant[], ...environment: readonly EnvironmentKey[]): FunctionSettings => ({
+  ...request,
+  environment: ['tableName', ...environment],
+  grants,
+});
+
 export const operatorFunctions = {
-  'operator/create-customer': {
-    ...request,
-    environment: ['tableName'],
-    grants: [
-      items(['customerReference', 'customer'], 'GetItem'),
-      onlyAttributes(put.customer, items(['customer', 'customerList', 'customerReference'], 'PutItem')),
-    ],
-  },
-  'operator/list-customers': {
-    ...request,
-    environment: ['tableName'],
-    grants: [items(['customerList'], 'Query'), items(['customerReference', 'customer'], 'GetItem')],
-  },
-  'operator/create-api-key': {
-    ...request,
-    environment: ['tableName', 'secretsKeyArn'],
-    grants: [
+  'operator/create-customer': invoked([
+    items(['customerReference', 'customer'], 'GetItem'),
+    onlyAttributes(put.customer, items(['customer', 'customerList', 'customerReference'], 'PutItem')),
+  ]),
+  'operator/list-customers': invoked([
+    items(['customerList'], 'Query'),
+    items(['customerReference', 'customer'], 'GetItem'),
+  ]),
+  'operator/create-api-key': invoked(
+    [
       items(['customer'], 'ConditionCheckItem'),
       onlyAttributes(put.apiKey, items(['customer', 'apiKey', 'request'], 'PutItem')),
       items(['request'], 'GetItem'),
       operatorAnswersKey('Encrypt', 'Decrypt'),
     ],
-  },
-  'operator/list-api-keys': {
-    ...request,
-    environment: ['tableName'],
-    grants: [items(['customer'], 'GetItem', 'Query')],
-  },
-  'operator/revoke-api-key': {
-    ...request,
-    environment: ['tableName'],
-    grants: [
-      items(['customer'], 'GetItem'),
-      onlyAttributes(['revoked_at'], items(['customer', 'apiKey'], 'UpdateItem')),
-    ],
-  },
-  'operator/create-portal-link': {
-    ...request,
-    environment: ['tableName', 'baseUrl'],
-    grants: [items(['customer'], 'GetItem'), items(['portalLink'], 'PutItem')],
-  },
-} as const satisfies Partial<Record<FunctionFolder, FunctionSettings>>;
+    'secretsKeyArn',
+  ),
+  'operator/list-api-keys': invoked([items(['customer'], 'GetItem', 'Query')]),
+  'operator/revoke-api-key': invoked([
+    items(['customer'], 'GetItem'),
+    onlyAttributes(['revoked_at'], items(['customer', 'apiKey'], 'UpdateItem')),
+  ]),
+  'operator/create-portal-link': invoked([items(['customer'], 'GetItem'), items(['portalLink'], 'PutItem')], 'baseUrl'),
+} satisfies Partial<Record<FunctionFolder, FunctionSettings>>;
