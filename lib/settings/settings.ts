@@ -4,8 +4,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import * as z from 'zod';
 import { defaultPlatforms } from '#shared/contract/platforms.ts';
 import { isAddress, isIssuer, isServiceAddress, isSupportLink } from './addresses.ts';
-import { isPolicy, isProducer, isTopicArn, isVault, topicExample } from './arns.ts';
-import { noticeTarget } from './notices.ts';
+import { isNoticeTarget, isPolicy, isProducer, isTopicArn, isVault, topicExample } from './arns.ts';
 import { withProfile } from './profiles.ts';
 
 /** Concurrent functions of a queue. With pollers of its own, Lambda has more; they then hold at most 100,000 messages. */
@@ -165,7 +164,14 @@ export const settings = z.object({
       `account ids or ARNs of roles, ${listForm}, such as 123456789012,arn:aws:iam::123456789012:role/run-engine`,
     ),
   eventBus: flagOf('create', 'none').default(false).describe('none or create'),
-  notices: noticeTarget,
+  notices: z
+    .string()
+    .refine(isNoticeTarget)
+    .transform((target) => (target === 'none' ? undefined : target))
+    .prefault('none')
+    .describe(
+      `none, topic, bus, or the ARN of an SNS topic (not FIFO) or of an EventBridge bus, such as ${topicExample}`,
+    ),
   noticeAfter: wholeNumber(1, 20).default(3).describe('a whole number from 1 to 20'),
   fixedAddresses: wholeNumber(0, maxFixedAddresses)
     .default(0)
