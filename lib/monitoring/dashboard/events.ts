@@ -22,13 +22,11 @@ export function eventsIn({ metrics, data: { intake }, api: { api } }: WatchedSta
     api.metricServerError({ statistic: 'Sum', period, label: '5xx' }),
   ];
   return [
-    [
-      question(
-        'Do events come in?',
-        'Accepted follows sent. Refused and unknown customer are dead letters; retried is a fault of the service.',
-        ['messages-in-the-intake-dead-letter-queue', 'intake-waits-too-long', 'the-api-answers-with-server-errors'],
-      ),
-    ],
+    question(
+      'Do events come in?',
+      'Accepted follows sent. Refused and unknown customer are dead letters; retried is a fault of the service.',
+      ['messages-in-the-intake-dead-letter-queue', 'intake-waits-too-long', 'the-api-answers-with-server-errors'],
+    ),
     [
       graph('Intake messages, by result', 4, { left: [sent, ...results] }),
       graph('API requests', 4, { left: requests }),
@@ -61,13 +59,11 @@ export function eventsOut({ metrics }: WatchedStage): IWidget[][] {
   const latency = metrics.outcome('firstPostLatency', {}, { period });
   const duration = metrics.outcome('attemptDuration', {}, { period });
   return [
-    [
-      question(
-        'Do they go out?',
-        'Most attempts are 2xx, and most deliveries end delivered. dns, connect and tls that rise together point to the service.',
-        ['our-egress-or-dns-is-down', 'receivers-fail', 'a-customer-says-nothing-came'],
-      ),
-    ],
+    question(
+      'Do they go out?',
+      'Most attempts are 2xx, and most deliveries end delivered. dns, connect and tls that rise together point to the service.',
+      ['our-egress-or-dns-is-down', 'receivers-fail', 'a-customer-says-nothing-came'],
+    ),
     [
       graph('Attempts, by outcome', 4, { left: attempts, stacked: true }),
       graph('Deliveries ended, by status', 4, { left: ended, stacked: true }),

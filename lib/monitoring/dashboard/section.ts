@@ -3,6 +3,7 @@ import {
   GraphWidget,
   type GraphWidgetProps,
   type IMetric,
+  type IWidget,
   LogQueryVisualizationType,
   LogQueryWidget,
   type Metric,
@@ -18,11 +19,11 @@ export const period = Duration.minutes(5);
 export const sum = { statistic: 'sum', period } as const;
 export const highest = { statistic: 'max', period } as const;
 
-/** The question that the widgets below it answer, how to read them, and the headings where the runbook continues. */
-export function question(title: string, text: string, runbook: readonly string[]): TextWidget {
+/** A row with the question that those below it answer, how to read them, and the headings where the runbook continues. */
+export function question(title: string, text: string, runbook: readonly string[]): IWidget[] {
   const links = runbook.map((anchor) => `\`docs/runbook.md#${anchor}\``).join(', ');
   const advice = runbook.length === 0 ? '' : ` What to do: ${links}`;
-  return new TextWidget({ markdown: `## ${title}\n${text}${advice}`, width: columns, height: 2 });
+  return [new TextWidget({ markdown: `## ${title}\n${text}${advice}`, width: columns, height: 2 })];
 }
 
 /** @param share how many graphs of this size share a row */

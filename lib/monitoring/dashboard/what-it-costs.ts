@@ -11,13 +11,11 @@ export function whatItCosts(stage: WatchedStage): IWidget[][] {
   const functions = Object.entries(functionsOutsideApi(stage));
   const logs = [...functions.map(([, { logGroup }]) => logGroup.logGroupName), stage.api.accessLogName()];
   return [
-    [
-      question(
-        'What does it cost?',
-        'Units for five minutes, as AWS bills them: docs/scaling.md has their prices. API requests are above.',
-        [],
-      ),
-    ],
+    question(
+      'What does it cost?',
+      'Units for five minutes, as AWS bills them: docs/scaling.md has their prices. API requests are above.',
+      [],
+    ),
     [
       graph('Units of the table and its indexes', 4, { left: unitsOf(stage.data.table), stacked: true }),
       graph('Invocations of the functions outside the API', 4, {

@@ -14,13 +14,11 @@ export function whatWaits(stage: WatchedStage): IWidget[][] {
   const audited = (key: AuditMetric, label: string) =>
     metrics.outcome(key, {}, { statistic: 'max', period: Duration.hours(1), label });
   return [
-    [
-      question('What waits?', 'Ages stay below four minutes, and the other three graphs near zero.', [
-        'deliveries-wait-too-long',
-        'messages-in-the-delivery-dead-letter-queue',
-        'deliveries-are-overdue',
-      ]),
-    ],
+    question('What waits?', 'Ages stay below four minutes, and the other three graphs near zero.', [
+      'deliveries-wait-too-long',
+      'messages-in-the-delivery-dead-letter-queue',
+      'deliveries-are-overdue',
+    ]),
     [
       graph('Seconds that the oldest message has waited', 4, {
         left: queues.map(([label, queue]) => queue.metricApproximateAgeOfOldestMessage({ ...highest, label })),

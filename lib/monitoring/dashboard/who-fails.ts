@@ -12,13 +12,11 @@ export function whoFails(stage: WatchedStage): IWidget[][] {
   const attempts = logsOf([consumers.deliver, consumers.deliverSlow]);
   const all = logsOf(Object.values(functionsOutsideApi(stage)));
   return [
-    [
-      question(
-        'Who is failing?',
-        'One high group is a receiver; most groups high is the service. The tables read the logs of the time range.',
-        ['receivers-fail', 'our-egress-or-dns-is-down', 'a-function-fails-again-and-again'],
-      ),
-    ],
+    question(
+      'Who is failing?',
+      'One high group is a receiver; most groups high is the service. The tables read the logs of the time range.',
+      ['receivers-fail', 'our-egress-or-dns-is-down', 'a-function-fails-again-and-again'],
+    ),
     [
       graph('Share of attempts that failed, by group of endpoints', 2, {
         left: Object.values(failedShares(metrics, period)),
