@@ -6,7 +6,10 @@ import { clientSettings, idleTimeout, requestTries } from '#shared/aws/client-se
 import { connectDynamodb, connectQueues } from '#shared/aws/clients.ts';
 import { type FunctionFolder, operationFolder } from '#shared/contract/functions.ts';
 import { operationNames } from '#shared/contract/routes.ts';
+import { customerMemory } from '#shared/domain/customer.ts';
+import { requestLease } from '#shared/domain/request-key.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
+import { quietTime } from '#shared/operations/operator/delete-customer.ts';
 import { functions } from '../../../lib/functions/functions.ts';
 import { listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 
@@ -129,6 +132,16 @@ describe('the time of a function', () => {
     for (const operation of operationNames) {
       expect(timeoutOf(operationFolder(operation))).toBeGreaterThan(givenUpAfter);
     }
+  });
+
+  it('a function of the API ends while its request is leased, so that no other try works beside it', () => {
+    for (const operation of operationNames) {
+      expect(timeoutOf(operationFolder(operation))).toBeLessThan(requestLease);
+    }
+  });
+
+  it('the last invocation of the intake that remembers a customer ends in the quiet time of its deletion', () => {
+    expect(customerMemory + timeoutOf('queue/intake')).toBeLessThanOrEqual(quietTime);
   });
 
   it.each(['queue/deliver', 'queue/deliver-slow'] as const)(
