@@ -2,10 +2,9 @@ import { connectQueues, connectServedTable } from '#shared/aws/clients.ts';
 import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
-import { RecentCache } from '#shared/aws/recent-cache.ts';
+import { rememberCustomers } from '#shared/aws/table/credentials/customers.ts';
 import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { customerMemory } from '#shared/domain/customer.ts';
 import { RunForms } from '#shared/domain/run-forms.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { setting } from '#shared/runtime/environment.ts';
@@ -25,14 +24,6 @@ const table = {
 };
 const queues = connectQueues();
 
-/** Each entry takes about 100 bytes. The deletion of a customer waits for `timeToLive`. */
-const knownCustomers = new RecentCache<true>({
-  maxEntries: 10_000,
-  timeToLive: customerMemory,
-  now,
-  monotonic,
-});
-
 export const handler = withRequestId(
   queueHandler(intakeMessage, {
     now,
@@ -46,7 +37,7 @@ export const handler = withRequestId(
       baseUrl: setting('baseUrl'),
       table,
       backoff,
-      knownCustomers,
+      knownCustomers: rememberCustomers({ now, monotonic }),
       enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
     }),
   }),

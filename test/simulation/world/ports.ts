@@ -12,7 +12,6 @@ import { waitingShards } from '#shared/aws/table/keys.ts';
 import type { TableClient } from '#shared/aws/table-client.ts';
 import type { TableScanner } from '#shared/aws/table-scanner.ts';
 import { toNoticeMessage } from '#shared/contract/messages/notice-message.ts';
-import { customerMemory } from '#shared/domain/customer.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { RunForms } from '#shared/domain/run-forms.ts';
 import type { SendNotice } from '#shared/operations/delivery/announce-changes.ts';
@@ -73,13 +72,7 @@ export function connect(world: Backend, invocation: Invocation) {
     { ...table, groups },
     {
       backoff,
-      customerCache: {
-        maxEntries: 100,
-        timeToLive: customerMemory,
-        now,
-        monotonic,
-        entries: world.customerCache,
-      },
+      customerCache: { now, monotonic, entries: world.customerCache },
     },
   );
   const lane: Lane = invocation.name === 'deliverSlow' ? 'slow' : 'ordinary';

@@ -1,6 +1,5 @@
 import type { Table } from '#shared/aws/clients.ts';
-import { RecentCache } from '#shared/aws/recent-cache.ts';
-import { customerMemory } from '#shared/domain/customer.ts';
+import { rememberCustomers } from '#shared/aws/table/credentials/customers.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
@@ -20,7 +19,7 @@ export function tableIntake(table: Table, now: Clock, report: Report) {
     report,
     table: groupedTable(table),
     backoff,
-    knownCustomers: new RecentCache({ maxEntries: 10, timeToLive: customerMemory, now, monotonic: now }),
+    knownCustomers: rememberCustomers({ now, monotonic: now }),
     enqueueAttempts: enqueue,
   });
   return {

@@ -1,8 +1,7 @@
 import type { WritableTable } from '#shared/aws/clients.ts';
-import { type CacheSettings, RecentCache } from '#shared/aws/recent-cache.ts';
 import type { Backoff } from '#shared/aws/table/backoff.ts';
 import * as dynamodbConnections from '#shared/aws/table/credentials/connections.ts';
-import { isCustomerKnown, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
+import { isCustomerKnown, rememberCustomers, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import * as dynamodbPortalLinks from '#shared/aws/table/credentials/portal-links.ts';
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import * as attempts from '#shared/aws/table/deliveries/attempts.ts';
@@ -25,7 +24,6 @@ import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import * as dynamodbRequests from '#shared/aws/table/requests/requests.ts';
 import * as dynamodbRuns from '#shared/aws/table/results/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/results/trackers.ts';
-import { customerMemory } from '#shared/domain/customer.ts';
 import { type RunForm, RunForms } from '#shared/domain/run-forms.ts';
 
 /** Repeats at once. */
@@ -34,17 +32,17 @@ const atOnce: Backoff = { wait: async () => {}, random: () => 0 };
 type Settings = {
   readonly backoff?: Backoff;
   /** How a function remembers customers. */
-  readonly customerCache?: CacheSettings<true>;
+  readonly customerCache?: Parameters<typeof rememberCustomers>[0];
 };
 
-const cold = { maxEntries: 100, timeToLive: customerMemory, now: Date.now, monotonic: () => 0 };
+const cold = { now: Date.now, monotonic: () => 0 };
 
 export type TablePorts = ReturnType<typeof tablePorts>;
 
 /** The adapters of the table that operations need. */
 export function tablePorts(table: WritableTable, settings: Settings = {}) {
   const { backoff = atOnce, customerCache = cold } = settings;
-  const knownCustomers = new RecentCache<true>(customerCache);
+  const knownCustomers = rememberCustomers(customerCache);
   const on =
     <A extends readonly unknown[], R>(run: (table: WritableTable, ...args: A) => R) =>
     (...args: A): R =>

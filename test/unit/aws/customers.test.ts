@@ -1,7 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { RecentCache } from '#shared/aws/recent-cache.ts';
-import { isCustomerKnown } from '#shared/aws/table/credentials/customers.ts';
+import { isCustomerKnown, rememberCustomers } from '#shared/aws/table/credentials/customers.ts';
 import { commandsOf, tableName, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { startOfTest } from '../../support/values/builders.ts';
 
@@ -14,8 +13,7 @@ describe('isCustomerKnown()', () => {
   });
 
   let time = startOfTest;
-  const newCache = () =>
-    new RecentCache<true>({ maxEntries: 10, timeToLive: 60_000, now: () => time, monotonic: () => 0 });
+  const newCache = () => rememberCustomers({ now: () => time, monotonic: () => 0 });
 
   it('reads an existing customer once, weakly, and again at the time to live after the read began: a deleted one is then unknown', async () => {
     mock

@@ -1,7 +1,7 @@
 import type { Table } from '#shared/aws/clients.ts';
-import type { RecentCache } from '#shared/aws/recent-cache.ts';
+import { type CacheSettings, RecentCache } from '#shared/aws/recent-cache.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
-import type { Customer } from '#shared/domain/customer.ts';
+import { type Customer, customerMemory } from '#shared/domain/customer.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import { meetsConditions } from '../conditional-write.ts';
 import { apiKeyKey, apiKeyListKey, customerKey, customerListKey, customerReferenceKey, type ItemKey } from '../keys.ts';
@@ -120,6 +120,13 @@ export function markApiKeyRevoked(
 /** The row that requests read, and the row in the list of the customer. */
 function rowsOf({ hash, customerId, id }: StoredApiKey): readonly ItemKey[] {
   return [apiKeyKey(hash), apiKeyListKey(customerId, id)];
+}
+
+/** What `isCustomerKnown()` remembers. Each entry takes about 100 bytes. */
+export function rememberCustomers(
+  settings: Pick<CacheSettings<true>, 'now' | 'monotonic' | 'entries'>,
+): RecentCache<true> {
+  return new RecentCache({ ...settings, maxEntries: 10_000, timeToLive: customerMemory });
 }
 
 /**
