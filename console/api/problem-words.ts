@@ -1,73 +1,54 @@
 import type { Problem } from './records.ts';
 
-/** What is wrong and what to do, for people. The texts of the API are for programs. */
-type Words = { readonly title: string; readonly text: string };
+type Words = readonly [title: string, text: string];
 
-/** Codes that the console can meet. A code of a later version keeps the texts of the API. */
+/**
+ * What is wrong and what to do, for people: the texts of the API are for programs. These are the codes that the console
+ * can meet; one of a later version keeps the texts of the API.
+ */
 const words: Readonly<Record<string, Words>> = {
-  missing_authorization: { title: 'You are not signed in', text: 'Sign in again.' },
-  invalid_key: {
-    title: 'This key or link is not known',
-    text: 'Check that it is complete, and that it belongs to this service.',
-  },
-  key_revoked: { title: 'This key was revoked', text: 'Sign in with another one.' },
-  portal_link_ended: { title: 'This link has ended', text: 'Ask for a new one where you got it.' },
-  portal_link_read_only: {
-    title: 'This link can only read',
-    text: 'Ask for one that can make changes where you got it.',
-  },
-  invalid_token: { title: 'This access token is not valid', text: 'It may have expired: get another one.' },
-  connection_revoked: { title: 'This connection was revoked', text: 'Connect again, or sign in with an API key.' },
-  organization_not_selected: {
-    title: 'No organization was selected',
-    text: 'Connect again and select one, or sign in with an API key.',
-  },
-  organization_access_revoked: {
-    title: 'You no longer have access to this organization',
-    text: 'Ask one of its administrators.',
-  },
-  not_found: {
-    title: 'There is nothing with this id',
-    text: 'Part of the address may be missing, or it belongs to another account.',
-  },
-  invalid_request: { title: 'Something is not right yet', text: '' },
-  rate_limit_exceeded: {
-    title: 'Too many requests',
-    text: 'There is a limit for each minute, and what this page reads counts.',
-  },
-  webhook_limit_exceeded: {
-    title: 'All of your slots are in use',
-    text: 'Delete an endpoint first. A failed endpoint holds a slot, too.',
-  },
-  webhook_rotation_in_progress: {
-    title: 'The secret was rotated less than 24 hours ago',
-    text: 'Rotate it again when the old secret has ended.',
-  },
-  webhook_not_active: {
-    title: 'The endpoint is not active',
-    text: 'Only an active endpoint receives events. Register its URL again.',
-  },
-  delivery_in_progress: {
-    title: 'This delivery has not ended yet',
-    text: 'It can be resent once it is delivered or has failed.',
-  },
-  replay_in_progress: {
-    title: 'Deliveries of this endpoint are being resent already',
-    text: 'Wait for the end, or stop it, then begin again.',
-  },
-  idempotency_in_progress: {
-    title: 'Your request is still under way',
-    text: 'Repeat it in a moment: it is done once.',
-  },
-  internal_error: { title: 'The service has a problem', text: 'Try again in a moment.' },
+  missing_authorization: ['You are not signed in', 'Sign in again.'],
+  invalid_key: ['This key or link is not known', 'Check that it is complete, and that it belongs to this service.'],
+  key_revoked: ['This key was revoked', 'Sign in with another one.'],
+  portal_link_ended: ['This link has ended', 'Ask for a new one where you got it.'],
+  portal_link_read_only: ['This link can only read', 'Ask for one that can make changes where you got it.'],
+  invalid_token: ['This access token is not valid', 'It may have expired: get another one.'],
+  connection_revoked: ['This connection was revoked', 'Connect again, or sign in with an API key.'],
+  organization_not_selected: [
+    'No organization was selected',
+    'Connect again and select one, or sign in with an API key.',
+  ],
+  organization_access_revoked: ['You no longer have access to this organization', 'Ask one of its administrators.'],
+  not_found: ['There is nothing with this id', 'Part of the address may be missing, or it belongs to another account.'],
+  invalid_request: ['Something is not right yet', ''],
+  rate_limit_exceeded: ['Too many requests', 'There is a limit for each minute, and what this page reads counts.'],
+  webhook_limit_exceeded: [
+    'All of your slots are in use',
+    'Delete an endpoint first. A failed endpoint holds a slot, too.',
+  ],
+  webhook_rotation_in_progress: [
+    'The secret was rotated less than 24 hours ago',
+    'Rotate it again when the old secret has ended.',
+  ],
+  webhook_not_active: [
+    'The endpoint is not active',
+    'Only an active endpoint receives events. Register its URL again.',
+  ],
+  delivery_in_progress: ['This delivery has not ended yet', 'It can be resent once it is delivered or has failed.'],
+  replay_in_progress: [
+    'Deliveries of this endpoint are being resent already',
+    'Wait for the end, or stop it, then begin again.',
+  ],
+  idempotency_in_progress: ['Your request is still under way', 'Repeat it in a moment: it is done once.'],
+  internal_error: ['The service has a problem', 'Try again in a moment.'],
 } satisfies { readonly [code in Problem['code']]?: Words };
 
 type Said = { readonly code: string | null; readonly title: string; readonly detail: string | null };
 
 /** @returns with `known: false`, the texts of the API: support may have to help */
-export function wordsOf({ code, title, detail }: Said): Words & { readonly known: boolean } {
+export function wordsOf({ code, title, detail }: Said) {
   const own = code === null ? undefined : words[code];
-  if (own !== undefined) return { ...own, known: true };
+  if (own !== undefined) return { title: own[0], text: own[1], known: true };
   return { title, text: detail === null || detail === title ? '' : detail, known: false };
 }
 
