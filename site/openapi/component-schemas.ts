@@ -36,7 +36,7 @@ const objectNames: ReadonlyMap<z.core.$ZodType, string> = new Map<z.core.$ZodTyp
 const valuesKey = (values: readonly unknown[]): string => JSON.stringify(values.toSorted());
 
 const enumNames: ReadonlyMap<string, string> = new Map(
-  Object.entries(enumSchemas).map(([name, { values }]) => [valuesKey(values), name]),
+  Object.entries(enumSchemas).map(([name, [, values]]) => [valuesKey(values), name]),
 );
 
 /** Objects have a name by their identity, enums by their values; other schemas stay inline. */
@@ -92,7 +92,7 @@ export function componentSchemas(): JsonObject {
   const schemas: readonly (readonly [string, JsonObject])[] = [
     ...Object.entries(objectSchemas).map(([name, each]) => [name, objectSchema(name, each)] as const),
     ...Object.entries(enumSchemas).map(
-      ([name, { description, values }]) => [name, { type: 'string', description, enum: values }] as const,
+      ([name, [description, values]]) => [name, { type: 'string', description, enum: values }] as const,
     ),
     ['Event', eventSchema()],
   ];

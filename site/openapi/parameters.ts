@@ -60,8 +60,8 @@ export const keyParameter: JsonObject = {
   example: 'b6a1f6c2-4a55-4b0e-9d2a-0f4e6a1c8d37',
 };
 
-/** A query parameter arrives as text, so `schema`, the form of the value, says more than its schema. */
-type QueryText = { readonly description: string; readonly schema?: JsonObject };
+/** A query parameter arrives as text, so `schema`, the form of the value, may say more than its schema. */
+type QueryText = string | { readonly description: string; readonly schema: JsonObject };
 
 const timeParameter = (description: string): QueryText => ({
   description: `${description} ISO 8601 with a zone; write the \`+\` of an offset as \`%2B\`.`,
@@ -77,15 +77,11 @@ const queryTexts: Readonly<Record<string, QueryText>> = {
     description: 'The `next_cursor` of the previous page of the same list with the same filters.',
     schema: { type: 'string', minLength: 1, maxLength: limits.cursorLength, pattern: '^[A-Za-z0-9_-]+$' },
   },
-  status: {
-    description: 'Only deliveries with this status. `retrying`: those that are `pending` after a failed attempt.',
-  },
-  event_type: { description: 'Only deliveries of events of this type.' },
-  response_status: {
-    description:
-      'Only deliveries whose last attempt was answered with a status of this class, or, with `none`, not at all. ' +
-      'Those without a finished attempt are left out.',
-  },
+  status: 'Only deliveries with this status. `retrying`: those that are `pending` after a failed attempt.',
+  event_type: 'Only deliveries of events of this type.',
+  response_status:
+    'Only deliveries whose last attempt was answered with a status of this class, or, with `none`, not at all. ' +
+    'Those without a finished attempt are left out.',
   event_id: {
     description: 'Only deliveries of this event: the first one and its replays.',
     schema: {
@@ -95,13 +91,11 @@ const queryTexts: Readonly<Record<string, QueryText>> = {
       minLength: ownIdLength,
     },
   },
-  run_id: { description: 'Only deliveries of events about this Run.' },
+  run_id: 'Only deliveries of events about this Run.',
   created_after: timeParameter('Only deliveries that were created at this time or later.'),
   created_before: timeParameter('Only deliveries that were created before this time.'),
-  window: {
-    description: 'The time that the figures are of: an hour, a day or a week, up to now.',
-  },
-  type: { description: 'The type of the items. There is only one, so that you need not send it.' },
+  window: 'The time that the figures are of: an hour, a day or a week, up to now.',
+  type: 'The type of the items. There is only one, so that you need not send it.',
 };
 
 export function queryParameters({ query }: OperationDetails): readonly JsonObject[] {
@@ -110,7 +104,7 @@ export function queryParameters({ query }: OperationDetails): readonly JsonObjec
   return Object.entries(jsonOf(properties)).map(([name, generated]) => {
     const text = queryTexts[name];
     if (text === undefined) throw new Error(`Cannot describe the query parameter ${name}: give it a text`);
-    const { description, schema = generated } = text;
+    const { description, schema } = typeof text === 'string' ? { description: text, schema: generated } : text;
     return { name, in: 'query', required: false, description, schema };
   });
 }
