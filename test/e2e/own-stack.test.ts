@@ -83,65 +83,48 @@ function firstCustomer(info: StackFile): StackCustomer {
   return new StackCustomer(info, customer);
 }
 
-/** Where a secret may be, and why. What is not named here is a leak; what is named and not found is out of date. */
+/** Which secret may be where, and why. What is not named here is a leak; what is named and not found is out of date. */
 const exceptions: readonly Exception[] = [
-  {
-    secret: /^seeded key$/,
-    where: /^(what the stack says of itself|file \.local\/stack\.json|file data\/customers\.json)$/,
-    because: 'the local stack gives the developer keys to try it with, and keeps them with its data',
-  },
-  { secret: /^(issued|revoked) key$/, where: /^admin keys issue$/, because: 'shown once, to its operator' },
-  {
-    secret: /^(issued|revoked) link$/,
-    where: /^admin portal-link create$/,
-    because: 'shown once, to its operator, who hands it to the customer',
-  },
-  {
-    secret: /token$/,
-    where: /^admin tokens mint$/,
-    because: 'the local issuer answers with what it was asked for',
-  },
-  {
-    secret: /^signing secret of /,
-    where: /^answer POST \/v1\/webhooks 201$/,
-    because: 'shown once, to its customer',
-  },
-  {
-    secret: /^rotated signing secret$/,
-    where: /^answer POST \/v1\/webhooks\/:id\/rotate 200$/,
-    because: 'shown once, to its customer',
-  },
-  {
-    secret: /^(query|description) of an endpoint$/,
-    where: /^(answer (GET|POST) \/v1\/webhooks\S* 20\d|item CUS (WEBHOOKS|DELETED)|file data\/dynamodb\/.*)$/,
-    because: 'part of the record of the endpoint',
-  },
-  {
-    secret: /^kind of a Run$/,
-    where:
-      /^(answer GET \/v1\/(runs\S*|webhooks\/:id\/deliveries\/:id) 200|item (RUN RUN|DLV .*)|file data\/(dynamodb|sqs)\/.*)$/,
-    because: 'part of the Run and of the event that is stored to be posted, and of the message about it',
-  },
-  {
-    secret: /^body of an event$/,
-    where: /^(answer GET \/v1\/webhooks\/:id\/deliveries\/:id 200|item DLV .*|file data\/dynamodb\/.*)$/,
-    because: 'a delivery is stored with the bytes that every attempt posts, and shows them to its customer',
-  },
-  {
-    secret: /^broken item$/,
-    where: /^file data\/dynamodb\/.*$/,
-    because: 'the test stored it there itself',
-  },
-  {
-    secret: /^malformed message$/,
-    where: /^(body in the (intake|delivery) dead letters|file data\/sqs\/.*)$/,
-    because: 'the dead-letter queue holds the message itself, for the operator who repairs it',
-  },
-  {
-    secret: /^cursor secret$/,
-    where: /^(item CURSOR_SECRET CURSOR_SECRET|file data\/dynamodb\/.*)$/,
-    because: 'it is kept there for all processes; it seals positions, not access',
-  },
+  [
+    /^seeded key$/,
+    /^(what the stack says of itself|file \.local\/stack\.json|file data\/customers\.json)$/,
+    'the local stack gives the developer keys to try it with, and keeps them with its data',
+  ],
+  [/^(issued|revoked) key$/, /^admin keys issue$/, 'shown once, to its operator'],
+  [
+    /^(issued|revoked) link$/,
+    /^admin portal-link create$/,
+    'shown once, to its operator, who hands it to the customer',
+  ],
+  [/token$/, /^admin tokens mint$/, 'the local issuer answers with what it was asked for'],
+  [/^signing secret of /, /^answer POST \/v1\/webhooks 201$/, 'shown once, to its customer'],
+  [/^rotated signing secret$/, /^answer POST \/v1\/webhooks\/:id\/rotate 200$/, 'shown once, to its customer'],
+  [
+    /^(query|description) of an endpoint$/,
+    /^(answer (GET|POST) \/v1\/webhooks\S* 20\d|item CUS (WEBHOOKS|DELETED)|file data\/dynamodb\/.*)$/,
+    'part of the record of the endpoint',
+  ],
+  [
+    /^kind of a Run$/,
+    /^(answer GET \/v1\/(runs\S*|webhooks\/:id\/deliveries\/:id) 200|item (RUN RUN|DLV .*)|file data\/(dynamodb|sqs)\/.*)$/,
+    'part of the Run and of the event that is stored to be posted, and of the message about it',
+  ],
+  [
+    /^body of an event$/,
+    /^(answer GET \/v1\/webhooks\/:id\/deliveries\/:id 200|item DLV .*|file data\/dynamodb\/.*)$/,
+    'a delivery is stored with the bytes that every attempt posts, and shows them to its customer',
+  ],
+  [/^broken item$/, /^file data\/dynamodb\/.*$/, 'the test stored it there itself'],
+  [
+    /^malformed message$/,
+    /^(body in the (intake|delivery) dead letters|file data\/sqs\/.*)$/,
+    'the dead-letter queue holds the message itself, for the operator who repairs it',
+  ],
+  [
+    /^cursor secret$/,
+    /^(item CURSOR_SECRET CURSOR_SECRET|file data\/dynamodb\/.*)$/,
+    'it is kept there for all processes; it seals positions, not access',
+  ],
 ];
 
 const sentinel = () => randomBytes(18).toString('hex');

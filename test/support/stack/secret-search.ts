@@ -12,7 +12,7 @@ export type Surface = { readonly where: string; readonly content: Buffer };
 export type Finding = { readonly secret: string; readonly form: string; readonly where: string };
 
 /** A place where a secret may be. */
-export type Exception = { readonly secret: RegExp; readonly where: RegExp; readonly because: string };
+export type Exception = readonly [secret: RegExp, where: RegExp, because: string];
 
 /** Text that is searched for as a whole. */
 export function marker(name: string, value: string): Secret {
@@ -45,7 +45,7 @@ export function search(secrets: readonly Secret[], surfaces: readonly Surface[])
 }
 
 export function isExcepted(exceptions: readonly Exception[], { secret, where }: Finding): boolean {
-  return exceptions.some((each) => each.secret.test(secret) && each.where.test(where));
+  return exceptions.some(([named, place]) => named.test(secret) && place.test(where));
 }
 
 function* formsOf({ value, parts }: Secret): Iterable<readonly [form: string, needle: string]> {
