@@ -16,6 +16,9 @@ const boundaryArn = 'arn:aws:iam::123456789012:policy/teams/boundary';
 const vpc = { vpcId: 'vpc-0123456789abcdef0', subnetIds: ['subnet-0a1b2c3d'] };
 const domain = { name: 'api.example.com', certificateArn };
 const tokens = { tokenIssuer: 'https://issuer.example.com', tokenAudience: 'https://api.example.com' };
+const vaultArn = 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies';
+const onDemand = 'on-demand';
+const provisioned = { reads: { min: 25, max: 4_000 }, writes: { min: 25, max: 4_000 }, utilization: 70 };
 const keysAt = (issuer: string) => ({ tokens: { jwksUrl: `${issuer}/.well-known/jwks.json` } });
 
 describe('parseConfig()', () => {
@@ -85,10 +88,6 @@ describe('parseConfig()', () => {
     ['prod', true, false],
   ])('accepts throwAway, the former name of retainData: stage %s, %j', (stage, throwAway, retainData) => {
     expect(parse({ stage, throwAway })).toEqual(parse({ stage, retainData }));
-  });
-
-  it.each([true, false])('refuses retainData together with its former name: %j', (retainData) => {
-    expect(() => parse({ retainData, throwAway: !retainData })).toThrow('set retainData only');
   });
 
   it.each<[string, string | boolean | number, object]>([
@@ -167,14 +166,6 @@ describe('parseConfig()', () => {
 
     expect(config).toMatchObject(expected);
     if (key === 'tokenIssuer') expect(config.tokens?.issuer).toBe(value);
-  });
-
-  it('has bounds for provisioned capacity that a stage can start with', () => {
-    expect(parse({ tableCapacity: 'provisioned' }).tableCapacity).toEqual({
-      reads: { min: 25, max: 4_000 },
-      writes: { min: 25, max: 4_000 },
-      utilization: 70,
-    });
   });
 
   it.each<[string, unknown, string, object?]>([
@@ -297,57 +288,58 @@ describe('parseConfig()', () => {
     expect(limit - concurrencyOf(limit).reduce((sum, share) => sum + share)).toBeGreaterThanOrEqual(2);
   });
 
-  it('refuses queue functions that leave nothing of concurrentExecutions to the API', () => {
-    expect(() => parse({ concurrentExecutions: '100', deliveryConcurrency: '80' })).toThrow(
-      'deliveryConcurrency is 80 and slowDeliveryConcurrency is 10. With 10 for the intake and 2 for bulk replays, ' +
-        'these are 102 of 100 concurrentExecutions, and the API needs at least 2. Lower them by 4 ' +
-        'together, or raise concurrentExecutions',
-    );
-  });
-
-  it('counts ten functions for each poller against concurrentExecutions', () => {
-    expect(() => parse({ concurrentExecutions: '100', queuePollers: '5' })).toThrow(
-      'queuePollers is 5, which lets 50 functions deliver, and slowDeliveryConcurrency is 10. With 50 for the intake ' +
-        'and 2 for bulk replays, these are 112 of 100 concurrentExecutions, and the API needs at least 2. ' +
-        'Lower them by 14 together, or raise concurrentExecutions',
-    );
-    expect(parse({ concurrentExecutions: '100', queuePollers: '3' })).toMatchObject({ queuePollers: 3 });
+  it.each([
+    ['capacity that a stage can start with', { tableCapacity: 'provisioned' }, { tableCapacity: provisioned }],
+    ['the profile economy', { profile: 'economy' }, { batchWindow: 5, requestMemory: 256, tableCapacity: provisioned }],
+    ['the profile balanced', { profile: 'balanced' }, { batchWindow: 2, requestMemory: 512, tableCapacity: onDemand }],
+    ['the profile fast', { profile: 'fast' }, { batchWindow: 0, requestMemory: 512, tableCapacity: onDemand }],
+    [
+      'settings that go before the profile',
+      { profile: 'economy', batchWindow: '0', tableCapacity: onDemand },
+      { batchWindow: 0, tableCapacity: onDemand },
+    ],
+    [
+      'bounds of the capacity that the profile provisions',
+      { profile: 'economy', tableWriteMin: '40' },
+      { tableCapacity: { writes: { min: 40 } } },
+    ],
+    [
+      'more than a thousand delivery functions with pollers of their own',
+      { deliveryConcurrency: '10000', queuePollers: '2' },
+      { deliveryConcurrency: 10_000 },
+    ],
+    ['pollers that leave the API enough', { concurrentExecutions: '100', queuePollers: '3' }, { queuePollers: 3 }],
+  ])('has %s', (_case, given, expected) => {
+    expect(parse(given)).toMatchObject(expected);
   });
 
   it.each([
-    ['economy', { batchWindow: 5, requestMemory: 256, tableCapacity: { writes: { min: 25, max: 4_000 } } }],
-    ['balanced', { batchWindow: 2, requestMemory: 512, tableCapacity: 'on-demand' }],
-    ['fast', { batchWindow: 0, requestMemory: 512, tableCapacity: 'on-demand' }],
-  ])('profile %s sets the batch window, the memory of the API and the capacity', (profile, expected) => {
-    expect(parse({ profile })).toMatchObject(expected);
-  });
-
-  it('prefers a setting of its own to that of the profile', () => {
-    const config = parse({ profile: 'economy', batchWindow: '0', tableCapacity: 'on-demand' });
-
-    expect(config).toMatchObject({ batchWindow: 0, tableCapacity: 'on-demand' });
-  });
-
-  it('accepts bounds of the capacity that the profile provisions', () => {
-    expect(parse({ profile: 'economy', tableWriteMin: '40' }).tableCapacity).toMatchObject({
-      writes: { min: 40 },
-    });
-  });
-
-  it('accepts more than a thousand delivery functions with pollers of their own', () => {
-    const config = parse({ deliveryConcurrency: '10000', queuePollers: '2' });
-
-    expect(config.deliveryConcurrency).toBe(10_000);
-  });
-
-  it('names both bounds when a minimum is above its maximum', () => {
-    expect(() => parse({ tableCapacity: 'provisioned', tableWriteMin: '500', tableWriteMax: '400' })).toThrow(
+    ['a setting beside its former name', { retainData: true, throwAway: false }, 'set retainData only'],
+    ['a setting beside its former name', { retainData: false, throwAway: true }, 'set retainData only'],
+    [
+      'queue functions that leave nothing of concurrentExecutions to the API',
+      { concurrentExecutions: '100', deliveryConcurrency: '80' },
+      'deliveryConcurrency is 80 and slowDeliveryConcurrency is 10. With 10 for the intake and 2 for bulk replays, ' +
+        'these are 102 of 100 concurrentExecutions, and the API needs at least 2. Lower them by 4 ' +
+        'together, or raise concurrentExecutions',
+    ],
+    [
+      'pollers that leave nothing to the API: each counts as ten functions',
+      { concurrentExecutions: '100', queuePollers: '5' },
+      'queuePollers is 5, which lets 50 functions deliver, and slowDeliveryConcurrency is 10. With 50 for the intake ' +
+        'and 2 for bulk replays, these are 112 of 100 concurrentExecutions, and the API needs at least 2. ' +
+        'Lower them by 14 together, or raise concurrentExecutions',
+    ],
+    [
+      'a minimum above its maximum, by both names',
+      { tableCapacity: 'provisioned', tableWriteMin: '500', tableWriteMax: '400' },
       /tableWriteMin is "500", expected .*; tableWriteMax is "400", expected /,
-    );
-  });
-
-  it('names every wrong setting at once', () => {
-    expect(() => parse({ stage: 'X', throwAway: 'maybe' })).toThrow(/stage is "X".*; throwAway is "maybe"/);
+    ],
+    ['every wrong setting at once', { stage: 'X', throwAway: 'maybe' }, /stage is "X".*; throwAway is "maybe"/],
+    ['a copy of backups that are not made', { backupCopyTo: vaultArn }, 'backupCopyTo is set without backupDays'],
+    ['two networks', { ...vpc, fixedAddresses: 1 }, 'vpcId and fixedAddresses are two networks'],
+  ])('refuses %s', (_case, given, message) => {
+    expect(() => parse(given)).toThrow(message);
   });
 
   it.each([
@@ -362,13 +354,6 @@ describe('parseConfig()', () => {
     [{ tokenJwksUrl: tokens.tokenIssuer }, 'tokenIssuer and tokenAudience'],
   ])('refuses half of what belongs together: %j', (context, both) => {
     expect(() => parse(context)).toThrow(`${both} must be set together`);
-  });
-
-  it('refuses a copy of backups that are not made, and two networks', () => {
-    const backupCopyTo = 'arn:aws:backup:eu-central-1:210987654321:backup-vault:copies';
-
-    expect(() => parse({ backupCopyTo })).toThrow('backupCopyTo is set without backupDays');
-    expect(() => parse({ ...vpc, fixedAddresses: 1 })).toThrow('vpcId and fixedAddresses are two networks');
   });
 
   it.each([
