@@ -35,6 +35,17 @@ export type Given = {
   readonly deps?: (world: Delivering) => Partial<DeliverDeps>;
 };
 
+type Strike = NonNullable<Given['strike']>;
+
+const at =
+  (when: Parameters<Strike>[1]) =>
+  (what: Parameters<Strike>[2], run: (world: Delivering) => Promise<void> | void): Strike =>
+  (world, moment, does) =>
+    moment === when && does === what ? run(world) : undefined;
+
+/** Strikes before the table does something, or after that. */
+export const [asked, answered] = [at('before'), at('after')];
+
 /** The delivery function over a table in this process, with a record of everything it did. */
 export class Delivering {
   readonly clock = createClock(startOfTest);

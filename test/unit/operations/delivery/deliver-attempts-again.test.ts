@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { claimLease } from '#shared/domain/retry-plan.ts';
-import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
+import { answered, asked, Delivering, dueFor, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   buildDelivery,
   deliveryIdNumber,
@@ -40,8 +40,7 @@ describe('deliverAttempts() about a message whose attempt cannot be claimed', ()
   });
 
   it('returns a message when its attempt came due while its claim was refused', async () => {
-    const strike: Given['strike'] = ({ clock }, moment, does) =>
-      void (moment === 'after' && does === 'claim' && clock.pass(1));
+    const strike = answered('claim', ({ clock }) => clock.pass(1));
 
     expect(await outcomeOf({ deliveries: [waiting(1)], strike }, dueFor(2))).toMatchObject({
       results: ['retry'],
@@ -114,9 +113,7 @@ describe('deliverAttempts() about an attempt whose worker died', () => {
   it('changes nothing when another worker settled the attempt first', async () => {
     const deliveries = [buildDelivery({ attempts: 1, claim: claim(-1) })];
     const settled = buildDelivery({ status: 'failed', attempts: 1, endedAt: startOfTest });
-    const strike: Given['strike'] = ({ store }, moment, does) => {
-      if (moment === 'before' && does === 'record') store.deliveries.put(settled);
-    };
+    const strike = asked('record', ({ store }) => store.deliveries.put(settled));
 
     expect(await outcomeOf({ deliveries, strike })).toMatchObject({
       stored: settled,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { changeSettles, overlapEnd, readingLasts } from '#shared/domain/endpoint.ts';
 import { claimGrace, claimLease, maxAttempts, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
 import { signatureHeader } from '#shared/domain/signature.ts';
-import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
+import { answered, asked, Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -29,16 +29,6 @@ const fails = () => Promise.reject(throttled);
 const fail = () => {
   throw throttled;
 };
-
-type Strike = NonNullable<Given['strike']>;
-/** Runs when the table is asked to do something, or has done it. */
-const at =
-  (when: 'before' | 'after') =>
-  (what: Parameters<Strike>[2], run: (world: Delivering) => void): Strike =>
-  (world, moment, does) => {
-    if (moment === when && does === what) run(world);
-  };
-const [asked, answered] = [at('before'), at('after')];
 
 const cancelled = { status: 'failed', cancelled: 'endpoint_deleted' };
 const tooLong = readingLasts + 1;
@@ -401,7 +391,7 @@ describe('deliverAttempts() when a part of the service fails', () => {
   });
 
   it('lets a claim expire when it cannot be given back, and reports that', async () => {
-    const strike: Strike = async (...given) => {
+    const strike: Given['strike'] = async (...given) => {
       asked('release', fail)(...given);
       readsThatFail()(...given);
     };
@@ -418,7 +408,7 @@ describe('deliverAttempts() when a part of the service fails', () => {
 });
 
 /** Lets the clock jump once, after the first claim. */
-function jumpAfterClaim(by: number): Strike {
+function jumpAfterClaim(by: number) {
   let left = by;
   return answered('claim', ({ clock }) => {
     clock.pass(left);

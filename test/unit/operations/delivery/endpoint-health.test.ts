@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
+import { answered, asked, Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -80,12 +80,8 @@ describe('deliverAttempts() and the health of the endpoint', () => {
 
   it('records the attempt when the mark fails, and reports the failure', async () => {
     const cause = new Error('throttled');
-    const outcome = await outcomeOfLast({
-      receiver: () => rejected,
-      strike: (_world, _moment, does) => {
-        if (does === 'health') throw cause;
-      },
-    });
+    const strike = asked('health', () => Promise.reject(cause));
+    const outcome = await outcomeOfLast({ receiver: () => rejected, strike });
 
     expect(outcome).toMatchObject({ results: ['done'], stored: { status: 'failed' } });
     const subject = { customerId, webhookId };
@@ -137,12 +133,12 @@ describe('deliverAttempts() and the health of the endpoint', () => {
     const outcome = await outcomeOfLast(
       {
         receiver: () => rejected,
-        strike: ({ clock, store }, moment, does) => {
-          if (!isFirst || does !== 'health' || moment === 'before') return;
+        strike: answered('health', ({ clock, store }) => {
+          if (!isFirst) return;
           isFirst = false;
           store.endpoints.put(buildEndpoint({ recoveredAt: startOfTest }));
           clock.pass(1001);
-        },
+        }),
       },
       2,
     );
@@ -155,11 +151,10 @@ describe('deliverAttempts() and the health of the endpoint', () => {
     let isFirst = true;
     const outcome = await outcomeOfLast({
       receiver: () => rejected,
-      strike: ({ store }, moment, does) => {
-        if (!isFirst || does !== 'health' || moment === 'after') return;
+      strike: asked('health', ({ store }) => {
+        if (isFirst) store.endpoints.put(buildEndpoint({ recoveredAt: startOfTest - 1 }));
         isFirst = false;
-        store.endpoints.put(buildEndpoint({ recoveredAt: startOfTest - 1 }));
-      },
+      }),
     });
 
     const failedAt = outcome.stored?.endedAt;
@@ -169,10 +164,9 @@ describe('deliverAttempts() and the health of the endpoint', () => {
   it('gives up when the health changes during each try', async () => {
     const outcome = await outcomeOfLast({
       receiver: () => rejected,
-      strike: ({ store, steps }, moment, does) => {
-        if (does === 'health' && moment === 'before')
-          store.endpoints.put(buildEndpoint({ recoveredAt: startOfTest - steps.length }));
-      },
+      strike: asked('health', ({ store, steps }) =>
+        store.endpoints.put(buildEndpoint({ recoveredAt: startOfTest - steps.length })),
+      ),
     });
 
     expect(outcome.results).toEqual(['done']);
@@ -216,10 +210,10 @@ describe('twenty acknowledged attempts of a slow endpoint', () => {
     const recorded = Promise.withResolvers<void>();
     let records = 0;
     const { world, run } = openWorld({
-      strike: (_, moment, does) => {
-        if (does === 'record' && moment === 'after') records += 1;
+      strike: answered('record', () => {
+        records += 1;
         if (records === count) recorded.resolve();
-      },
+      }),
       deps: (that) => ({
         lane: 'slow',
         decryptSecret: async (...secret) => {
@@ -236,9 +230,9 @@ describe('twenty acknowledged attempts of a slow endpoint', () => {
 
   it('wait for one failed read of the endpoint at most, not for one each', async () => {
     const { world, run } = openWorld({
-      strike: (that, moment, does) => {
-        if (does === 'read' && moment === 'before' && that.posts.length === count) throw new Error('Throttled');
-      },
+      strike: asked('read', (that) => {
+        if (that.posts.length === count) throw new Error('Throttled');
+      }),
       deps: () => ({ lane: 'slow' }),
     });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { tallyKey } from '#shared/aws/table/keys.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { maxAttempts } from '#shared/domain/retry-plan.ts';
-import { Delivering, dueFor, type Given } from '../../../support/operations/delivering.ts';
+import { asked, Delivering, dueFor, type Given } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -23,11 +23,10 @@ async function tallied(given: Given, due: readonly DueAttempt[], failures = 0) {
   let left = failures;
   const world = new Delivering({
     ...given,
-    strike: (_world, moment, does) => {
-      if (does !== 'tally' || moment === 'after') return;
+    strike: asked('tally', () => {
       left -= 1;
       if (left >= 0) throw new Error('throttled');
-    },
+    }),
   });
   const place = tallyKey(customerId, webhookId, tally);
   world.store.table.put({ ...place });

@@ -5,7 +5,7 @@ import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { slowAfter, slowFor } from '#shared/domain/lane.ts';
 import type { SlowPace } from '#shared/domain/post-window.ts';
-import { Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
+import { asked, Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
   acknowledged,
   buildDelivery,
@@ -76,8 +76,7 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
   });
 
   it('makes and records the attempt when the mark fails, and reports the failure', async () => {
-    const strike: Given['strike'] = (_world, moment, does) =>
-      moment === 'before' && does === 'mark' ? setImmediate().then(fails) : undefined;
+    const strike = asked('mark', () => setImmediate().then(fails));
     const outcome = await outcomeOf({ receiver: late, strike });
 
     expect(outcome).toMatchObject({ results: ['done'], stored: { attempts: 1, claim: null } });
@@ -142,11 +141,9 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
   });
 
   it('makes the attempts when no turn can be taken because the table is down', async () => {
-    const strike: Given['strike'] = (_world, _moment, does) => {
-      if (does === 'turn') throw throttled;
-    };
+    const given = { ...paced(null), strike: asked('turn', fails) };
 
-    expect((await outcomeOf({ ...paced(null), strike }, ...due)).results).toEqual(['done', 'done', 'done']);
+    expect((await outcomeOf(given, ...due)).results).toEqual(['done', 'done', 'done']);
   });
 
   it('puts the rest off once an answer has waited behind many others', async () => {
@@ -179,9 +176,9 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
 
   it('takes the silence for that of an endpoint that is overloaded while others get answers', async () => {
     // Takes longer than the read of the endpoint that begins with it.
-    const strike: Given['strike'] = async (_world, moment, does) => {
-      if (moment === 'before' && does === 'record') for (let turns = 0; turns < 100; turns += 1) await null;
-    };
+    const strike = asked('record', async () => {
+      for (let turns = 0; turns < 100; turns += 1) await null;
+    });
 
     const { results, posts } = await outcomeOf(
       { ...paced(pace(900, 4_000)), receiver: () => timedOut, deps: inSlowLane, strike },
@@ -214,8 +211,7 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
   });
 
   it('makes and records the attempt when that note fails, and reports the failure', async () => {
-    const strike: Given['strike'] = (_world, moment, does) =>
-      moment === 'before' && does === 'pace' ? setImmediate().then(fails) : undefined;
+    const strike = asked('pace', () => setImmediate().then(fails));
     const world = new Delivering({ ...paced(pace(5_000, 5_000, 3)), receiver: () => timedOut, strike });
 
     expect(await world.deliver(dueFor())).toEqual(['done']);
