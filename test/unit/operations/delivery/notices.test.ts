@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { readEvent } from '#shared/contract/event-body.ts';
+import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { exampleBody } from '#shared/domain/event.ts';
 import type { FailureStreak } from '#shared/domain/failure-streak.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
-import type { AttemptDeps } from '#shared/operations/delivery/attempt-endpoint.ts';
-import { type Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
+import { asked, type Delivering, dueFor, type Given, outcomeOf } from '../../../support/operations/delivering.ts';
 import {
+  acknowledged,
   buildDelivery,
   buildEndpoint,
   buildLogEntry,
@@ -27,21 +28,20 @@ const told: FailureStreak = {
   toldAt: startOfTest - 1000,
   isTold: true,
 };
+const failing = [buildEndpoint({ failingSince: told.since, failureStreak: told })];
 const owing = (...owedNotices: OwedNotice[]) => [
   buildEndpoint({ failingSince: startOfTest, failureStreak: told, owedNotices }),
 ];
 const subject = { runId: 'run_1', trackerId: 'trk_1', changeReportId: 'chg_1' };
 const cause = new Error('throttled');
 
-/** The last attempt of a delivery, which fails, in a stage that sends notices. */
-function outcomeOfLast(given: Given = {}, more: (world: Delivering) => Partial<AttemptDeps> = () => ({})) {
-  const deps = (world: Delivering) => ({
-    sendNotice: world.sendNotice,
-    noticeAfter: 1,
-    ...more(world),
-  });
-  return outcomeOf({ deliveries: [last], receiver: () => rejected, ...given, deps }, dueFor(3));
-}
+/** In a stage that sends notices. */
+const deps = ({ sendNotice }: Delivering) => ({ sendNotice, noticeAfter: 1 });
+const failingDeps = () => ({ sendNotice: () => Promise.reject(cause), noticeAfter: 1 });
+
+/** The last attempt of a delivery, which fails. */
+const outcomeOfLast = (given: Given = {}) =>
+  outcomeOf({ deliveries: [last], receiver: () => rejected, deps, ...given }, dueFor(3));
 const owedBy = ({ store }: Delivering) => store.table.liveEndpoint(customerId, webhookId)?.owedNotices;
 
 describe('deliverAttempts() in a stage that sends notices', () => {
@@ -56,18 +56,14 @@ describe('deliverAttempts() in a stage that sends notices', () => {
   });
 
   it('announces that it recovered, and since when it had failed', async () => {
-    const endpoints = [buildEndpoint({ failingSince: startOfTest - 1000, failureStreak: told })];
-    const outcome = await outcomeOf({
-      endpoints,
-      deps: ({ sendNotice }) => ({ sendNotice, noticeAfter: 1 }),
-    });
+    const outcome = await outcomeOf({ endpoints: failing, deps });
 
     const about = { type: 'endpoint.recovered', failingSince: startOfTest - 1000, outcome: 'acknowledged' };
     expect(outcome.notices).toMatchObject([about]);
   });
 
   it('returns the message and keeps the notice when it cannot be sent', async () => {
-    const outcome = await outcomeOfLast({}, () => ({ sendNotice: () => Promise.reject(cause) }));
+    const outcome = await outcomeOfLast({ deps: failingDeps });
 
     expect(outcome).toMatchObject({ results: ['retry'], stored: { status: 'failed' } });
     expect(owedBy(outcome)).toHaveLength(1);
@@ -89,11 +85,7 @@ describe('deliverAttempts() in a stage that sends notices', () => {
   });
 
   it('returns the message when the change may not be stored, and then notes the end again', async () => {
-    const first = await outcomeOfLast({
-      strike: (_world, _moment, does) => {
-        if (does === 'health') throw cause;
-      },
-    });
+    const first = await outcomeOfLast({ strike: asked('health', () => Promise.reject(cause)) });
     const second = await outcomeOfLast({ deliveries: [ended] });
 
     expect(first).toMatchObject({ results: ['retry'], notices: [], stored: { status: 'failed' } });
@@ -112,11 +104,7 @@ describe('deliverAttempts() in a stage that sends notices', () => {
   it('tells nobody of test events that fail, or of one that is delivered', async () => {
     const test = exampleBody({ id: 'evt_1', createdAt: startOfTest }, webhookId, 'run.completed', subject, '');
     const failed = await outcomeOfLast({ deliveries: [{ ...last, body: test, event: readEvent(test) }] });
-    const delivered = await outcomeOf({
-      deliveries: [buildDelivery({ body: test })],
-      endpoints: [buildEndpoint({ failingSince: startOfTest - 1000, failureStreak: told })],
-      deps: ({ sendNotice }) => ({ sendNotice, noticeAfter: 1 }),
-    });
+    const delivered = await outcomeOf({ deliveries: [buildDelivery({ body: test })], endpoints: failing, deps });
 
     expect([...failed.notices, ...delivered.notices]).toEqual([]);
     expect(failed.store.table.liveEndpoint(customerId, webhookId)?.failingSince).not.toBeNull();
@@ -125,10 +113,57 @@ describe('deliverAttempts() in a stage that sends notices', () => {
 
   it('keeps the newest few notices that are owed, and its own', async () => {
     const owed = Array.from({ length: 6 }, (_, at) => buildOwedNotice({ at, deliveryId: `whd_lost${at}` }));
-    const sendNotice = () => Promise.reject(cause);
     const endpoints = [buildEndpoint({ owedNotices: owed })];
-    const outcome = await outcomeOfLast({ endpoints }, () => ({ sendNotice }));
+    const outcome = await outcomeOfLast({ endpoints, deps: failingDeps });
 
     expect(owedBy(outcome)?.map(({ at }) => at)).toEqual([2, 3, 4, 5, outcome.stored?.endedAt]);
+  });
+});
+
+const other = buildDelivery({ attempts: 2, log }, 2);
+
+/** The last attempts of two deliveries: the first one fails, the second one is acknowledged. */
+function outcomeOfBoth(endpoint: Endpoint, onHealth: () => void = () => {}) {
+  const receiver = ({ posts }: Delivering) => (posts.length === 1 ? rejected : acknowledged);
+  const given = { deliveries: [last, other], endpoints: [endpoint], receiver, deps, strike: asked('health', onHealth) };
+  return outcomeOf(given, dueFor(3, last), dueFor(3, other));
+}
+
+describe('a batch with two changes', () => {
+  it.each([
+    ['first', 1],
+    ['second', 2],
+  ])('returns its messages when the %s may not be stored', async (_which, broken) => {
+    let writes = 0;
+    const outcome = await outcomeOfBoth(buildEndpoint(), () => {
+      writes += 1;
+      if (writes === broken) throw cause;
+    });
+
+    expect(outcome.steps.filter((step) => step === 'record')).toHaveLength(2);
+    expect(outcome.results).toEqual(['retry', 'retry']);
+  });
+
+  it('is done when both are stored', async () => {
+    expect((await outcomeOfBoth(buildEndpoint())).results).toEqual(['done', 'done']);
+  });
+});
+
+describe('a batch with a change of its own', () => {
+  const foreign = buildOwedNotice({ type: 'endpoint.recovered', deliveryId: 'whd_other' });
+
+  it('leaves the notices of other batches to these', async () => {
+    const outcome = await outcomeOfLast({ endpoints: [buildEndpoint({ owedNotices: [foreign] })] });
+
+    expect(outcome.notices).toMatchObject([{ type: 'endpoint.failing', deliveryId: last.id }]);
+    expect(owedBy(outcome)).toEqual([foreign]);
+  });
+
+  it('sends the notice that an earlier try of it left, with its own, and no other one', async () => {
+    const ours = buildOwedNotice({ type: 'endpoint.recovered', deliveryId: last.id, at: startOfTest - 1 });
+    const outcome = await outcomeOfBoth(buildEndpoint({ owedNotices: [foreign, ours] }));
+
+    expect(new Set(outcome.notices.map(({ deliveryId }) => deliveryId))).toEqual(new Set([last.id, other.id]));
+    expect(owedBy(outcome)).toEqual([foreign]);
   });
 });
