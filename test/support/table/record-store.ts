@@ -11,25 +11,32 @@ type Given = {
   readonly endpoints?: readonly Endpoint[];
   /** Called for each request with its name, such as `update DLV`, before it has an effect. Throws to fail it. */
   readonly asking?: (request: string) => void;
-  /** Makes each request. Default: after `asking`, it is answered at once. */
+  /** Makes each request. Default: after `asking`, it is answered at once, and is among those `asked`. */
   readonly io?: Io;
 };
 
-/** A table in this process with the given records: its ports, and access past them for the test. */
+/**
+ * A table in this process with the given records: `table` and `ports` as operations have it, `records` past them, and
+ * in `asked` the names of the requests so far.
+ */
 export function recordStore({ deliveries = [], endpoints = [], asking = () => {}, ...given }: Given = {}) {
-  const table = new RecordTable(() => startOfTest);
+  const records = new RecordTable(() => startOfTest);
+  const asked: string[] = [];
   const {
     io = async ({ name }, effect) => {
+      asked.push(name);
       asking(name);
       return effect(0);
     },
   }: { readonly io?: Io } = given;
-  const ports = tablePorts(askedTable(table, { io }));
+  const ports = tablePorts(askedTable(records, { io }));
   const store = {
-    table,
+    table: ports.table,
     ports,
-    deliveries: deliveriesOf(table),
-    endpoints: { put: (endpoint: Endpoint) => putEndpoint(table, endpoint) },
+    records,
+    asked,
+    deliveries: deliveriesOf(records),
+    endpoints: { put: (endpoint: Endpoint) => putEndpoint(records, endpoint) },
   };
   for (const delivery of deliveries) store.deliveries.put(delivery);
   for (const endpoint of endpoints) store.endpoints.put(endpoint);
@@ -50,19 +57,4 @@ function deliveriesOf(table: RecordTable) {
 function putEndpoint(table: RecordTable, endpoint: Endpoint): void {
   if (endpoint.status === 'deleted') table.putTombstone(endpoint, startOfTest);
   else table.addEndpoint(endpoint);
-}
-
-/**
- * A table in this process, what it holds, and the names of the requests to it, such as `get RUN`.
- *
- * @param hear called before each request has an effect; throws to fail it
- */
-export function heardTable(hear: (request: string) => void = () => {}) {
-  const asked: string[] = [];
-  const asking = (request: string) => {
-    asked.push(request);
-    hear(request);
-  };
-  const { table: records, ports } = recordStore({ asking });
-  return { table: ports.table, records, asked };
 }

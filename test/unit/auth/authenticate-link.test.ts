@@ -5,7 +5,7 @@ import { storePortalLink } from '#shared/aws/table/credentials/portal-links.ts';
 import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import { createClock } from '../../support/operations/deps.ts';
-import { heardTable } from '../../support/table/record-store.ts';
+import { recordStore } from '../../support/table/record-store.ts';
 import { customerId, minute, startOfTest } from '../../support/values/builders.ts';
 
 const random = new Uint8Array(32).fill(7);
@@ -23,7 +23,7 @@ const stored: PortalLink = {
 /** A table with a link, and the requests to it. */
 async function doorOf(...links: PortalLink[]) {
   const clock = createClock(startOfTest);
-  const { table, asked } = heardTable();
+  const { table, asked } = recordStore();
   for (const link of links) await storePortalLink(table, link);
   asked.length = 0;
   const enter = authenticate({ table, authenticateLink: authenticateLink({ table, now: clock.now }) });
@@ -92,9 +92,10 @@ describe('the credential of a portal link', () => {
   });
 
   it('a failure of the table is the failure of the service, not of the credential', async () => {
-    const { table } = heardTable(() => {
+    const asking = () => {
       throw new Error('throttled');
-    });
+    };
+    const { table } = recordStore({ asking });
     const enter = authenticateLink({ table, now: () => startOfTest });
 
     await expect(enter(credential)).rejects.toThrow('throttled');

@@ -5,7 +5,7 @@ import { markRevoked } from '#shared/aws/table/credentials/connections.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { connectionId } from '../../support/http/token-issuer.ts';
 import { unexpected } from '../../support/operations/deps.ts';
-import { heardTable } from '../../support/table/record-store.ts';
+import { recordStore } from '../../support/table/record-store.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const connection: Connection = {
@@ -21,7 +21,7 @@ const ended = { revokedAt: startOfTest, accessRevokedAt: startOfTest };
 /** @param stored the stored connection; `null` for none */
 function check(stored: Connection | null) {
   const verified: string[] = [];
-  const { table, records, asked } = heardTable();
+  const { table, records, asked } = recordStore();
   if (stored !== null) records.put(toConnectionItem(stored));
   const verifyToken = async (token: string) => {
     verified.push(token);

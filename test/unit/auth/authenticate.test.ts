@@ -5,7 +5,7 @@ import { storeApiKey } from '#shared/aws/table/credentials/customers.ts';
 import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { unexpected } from '../../support/operations/deps.ts';
-import { heardTable } from '../../support/table/record-store.ts';
+import { recordStore } from '../../support/table/record-store.ts';
 import { customerId, startOfTest } from '../../support/values/builders.ts';
 
 const authenticateLink = unexpected('authenticateLink');
@@ -22,7 +22,7 @@ const stored: StoredApiKey = {
 
 /** A table with keys, and the requests to it. */
 async function storeOf(...keys: StoredApiKey[]) {
-  const { table, records, asked } = heardTable();
+  const { table, records, asked } = recordStore();
   records.addCustomer(customerId);
   for (const each of keys) await storeApiKey(table, each);
   asked.length = 0;
@@ -120,9 +120,10 @@ describe('authenticate()', () => {
   });
 
   it('throws the failure of the store', async () => {
-    const { table } = heardTable(() => {
+    const asking = () => {
       throw new Error('throttled');
-    });
+    };
+    const { table } = recordStore({ asking });
     const check = authenticate({ table, authenticateLink });
 
     await expect(check(`Bearer ${key}`)).rejects.toThrow('throttled');

@@ -16,7 +16,7 @@ import { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
 import { listBulkReplays } from '#shared/operations/replays/list-bulk-replays.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
-import { heardTable } from '../../../support/table/record-store.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildBulkReplay,
   buildDelivery,
@@ -35,7 +35,7 @@ import { buildReport, buildSettledRun, buildVideo } from '../../../support/value
 
 const endpoints = [webhookId, otherWebhookId].map((id) => buildEndpoint({ id }));
 const otherEventId = makeId('event', startOfTest, digest('other event'));
-const { table, records } = heardTable();
+const { table, records } = recordStore();
 const deps = {
   cursors,
   now: () => startOfTest,

@@ -7,7 +7,7 @@ import { buildEndpoint, customerId, startOfTest, webhookId } from '../../../supp
 /** Deletes an endpoint; `steps` are its requests and waits in order. */
 function createWorld(...endpoints: readonly Endpoint[]) {
   const steps: unknown[] = [];
-  const { ports, table: records } = recordStore({ endpoints, asking: (request) => void steps.push(request) });
+  const { ports, records } = recordStore({ endpoints, asking: (request) => void steps.push(request) });
   const { table, backoff } = ports;
   const wait = async (milliseconds: number) => void steps.push(milliseconds);
   const remove = deleteWebhook({ table, backoff, now: () => startOfTest, wait });

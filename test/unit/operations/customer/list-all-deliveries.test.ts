@@ -12,9 +12,8 @@ const deliveries = [5, 4, 3, 2, 1].map((number) =>
 );
 
 function createWorld(endpoints: readonly Endpoint[] = ['whe_b', 'whe_a'].map((id) => buildEndpoint({ id }))) {
-  const asked: string[] = [];
-  const { ports } = recordStore({ deliveries, endpoints, asking: (request) => void asked.push(request) });
-  const list = listAllDeliveries({ table: ports.table, backoff, cursors });
+  const { table, asked } = recordStore({ deliveries, endpoints });
+  const list = listAllDeliveries({ table, backoff, cursors });
   return { list, count: (request: string) => asked.filter((each) => each === request).length };
 }
 

@@ -27,8 +27,8 @@ const deliveries = [
 
 /** The numbers of the deliveries that are listed. */
 async function listed(query: Partial<ListDeliveriesQuery>, endpoints = [buildEndpoint()]) {
-  const { ports } = recordStore({ deliveries, endpoints });
-  const list = listDeliveries({ table: ports.table, backoff, cursors });
+  const { table } = recordStore({ deliveries, endpoints });
+  const list = listDeliveries({ table, backoff, cursors });
   const { rows } = await list(customerId, webhookId, { limit: 7, ...query });
   return rows.map(({ id }) => deliveries.findIndex((each) => each.id === id));
 }

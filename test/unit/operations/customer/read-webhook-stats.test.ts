@@ -19,7 +19,7 @@ it('the figures are of the deliveries of the window, and cost nothing more while
   const delivery = buildDelivery({ status: 'delivered', log: [rejectedAttempt, acknowledgedAttempt] });
   const read = readWebhookStats({
     now: () => startOfTest + 1_499,
-    table: recordStore({ deliveries: [delivery], endpoints: [buildEndpoint()] }).ports.table,
+    table: recordStore({ deliveries: [delivery], endpoints: [buildEndpoint()] }).table,
   });
 
   const record = presentWebhookStats(webhookId, await read(request));
@@ -53,12 +53,8 @@ it('the figures are of the deliveries of the window, and cost nothing more while
 });
 
 it('an endpoint of another customer is not found, and nothing of it is read', async () => {
-  const asked: string[] = [];
-  const { ports } = recordStore({
-    endpoints: [buildEndpoint({ customerId: 'cus_other' })],
-    asking: (name) => void asked.push(name),
-  });
-  const read = readWebhookStats({ now: () => startOfTest, table: ports.table });
+  const { table, asked } = recordStore({ endpoints: [buildEndpoint({ customerId: 'cus_other' })] });
+  const read = readWebhookStats({ now: () => startOfTest, table });
 
   await expect(read(request)).rejects.toMatchObject({ code: 'not_found' });
   expect(asked).not.toContain('query DLV');

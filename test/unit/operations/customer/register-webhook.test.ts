@@ -41,7 +41,7 @@ class World {
       strike?.(name);
       const answer = effect(0);
       if (name !== 'transaction') return answer;
-      this.reserved.push(...this.store.table.liveEndpoints(customerId));
+      this.reserved.push(...this.store.records.liveEndpoints(customerId));
       stored?.(this);
       return answer;
     };

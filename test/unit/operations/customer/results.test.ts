@@ -8,7 +8,7 @@ import { listCreatorVideos } from '#shared/operations/customer/list-creator-vide
 import { listRunItems } from '#shared/operations/customer/list-runs.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { unexpected } from '../../../support/operations/deps.ts';
-import { heardTable } from '../../../support/table/record-store.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import { customerId } from '../../../support/values/builders.ts';
 import { buildOpenRun, buildSettledRun, buildTracker, buildVideo } from '../../../support/values/stored-results.ts';
 
@@ -19,9 +19,9 @@ const emptyPage = { rows: [], nextCursor: null };
 const query = { ...page, type: 'videos' as const };
 const backoff = { wait: unexpected('wait'), random: unexpected('random') };
 
-let { table, records, asked } = heardTable();
+let { table, records, asked } = recordStore();
 beforeEach(() => {
-  ({ table, records, asked } = heardTable());
+  ({ table, records, asked } = recordStore());
 });
 
 const poll = 'poll it until it is completed or partial';

@@ -20,7 +20,7 @@ function createWorld(
   asking = (_request: string): void => {},
 ) {
   const steps: (string | number)[] = [];
-  const { ports, deliveries } = recordStore({
+  const { table, deliveries } = recordStore({
     endpoints,
     asking: (request) => {
       asking(request);
@@ -29,7 +29,7 @@ function createWorld(
   });
   const { report, events } = createReports();
   const rotate = rotateSecret({
-    table: ports.table,
+    table,
     now: () => startOfTest,
     wait: async (milliseconds) => void steps.push(milliseconds),
     randomBytes: countingBytes(),

@@ -22,7 +22,7 @@ function createWorld({
 } = {}) {
   const journal = createJournal();
   const { report, events } = createReports();
-  const { ports, deliveries } = recordStore({
+  const { table, deliveries } = recordStore({
     endpoints: [buildEndpoint(endpoint)],
     asking: (request) => void journal.entries.push(request),
   });
@@ -32,7 +32,7 @@ function createWorld({
     randomBytes: countingBytes(),
     baseUrl: 'https://api.example.com',
     report,
-    table: ports.table,
+    table,
     enqueueAttempts: journal.note('enqueue', (...given) => {
       queued.push(given);
       return enqueue(...given);

@@ -28,7 +28,7 @@ const outcomeOfLast = (given: Given = {}, count = 1) => {
 };
 const failing = (since = startOfTest - 1000) => [buildEndpoint({ failingSince: since })];
 const storedIn = ({ store }: Awaited<ReturnType<typeof outcomeOf>>): Endpoint | null =>
-  store.table.liveEndpoint(customerId, webhookId);
+  store.records.liveEndpoint(customerId, webhookId);
 
 describe('deliverAttempts() and the health of the endpoint', () => {
   it('marks the endpoint once a delivery fails, before the outcome is recorded', async () => {
@@ -93,7 +93,7 @@ describe('deliverAttempts() and the health of the endpoint', () => {
     (health: Pick<Endpoint, 'failingSince' | 'recoveredAt'>, result: PostResult): Receiving =>
     async ({ clock, store }) => {
       clock.pass(600);
-      const before = store.table.liveEndpoint(customerId, webhookId) ?? buildEndpoint();
+      const before = store.records.liveEndpoint(customerId, webhookId) ?? buildEndpoint();
       await store.ports.storeHealth(endpoint, before, { ...before, ...health });
       clock.pass(600);
       return result;

@@ -24,17 +24,15 @@ const newer = (after: number): AttemptTime => ({
 
 /** An endpoint without a time. @param newest the newest deliveries */
 function createWorld(newest: readonly AttemptTime[] = [], days: number | null = null) {
-  const asked: string[] = [];
-  const { ports, table } = recordStore({
+  const { table, records, asked } = recordStore({
     deliveries: newest.map((given) => buildDelivery(given)),
     endpoints: [buildEndpoint({ lastDeliveryAt: 0 })],
-    asking: (request) => void asked.push(request),
   });
   const retention = { now: unexpected('now'), days };
-  const note = noteAttempts({ table: { ...ports.table, retention }, report: unexpected('report') });
+  const note = noteAttempts({ table: { ...table, retention }, report: unexpected('report') });
   /** What was asked of the table, and which time it has, after the start of the test; `null` for none. */
   const done = () => {
-    const { lastDeliveryAt } = table.liveEndpoint(customerId, webhookId) ?? {};
+    const { lastDeliveryAt } = records.liveEndpoint(customerId, webhookId) ?? {};
     return [asked, lastDeliveryAt ? lastDeliveryAt - startOfTest : null];
   };
   return { note, done };

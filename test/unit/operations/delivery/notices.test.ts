@@ -42,7 +42,7 @@ const failingDeps = () => ({ sendNotice: () => Promise.reject(cause), noticeAfte
 /** The last attempt of a delivery, which fails. */
 const outcomeOfLast = (given: Given = {}) =>
   outcomeOf({ deliveries: [last], receiver: () => rejected, deps, ...given }, dueFor(3));
-const owedBy = ({ store }: Delivering) => store.table.liveEndpoint(customerId, webhookId)?.owedNotices;
+const owedBy = ({ store }: Delivering) => store.records.liveEndpoint(customerId, webhookId)?.owedNotices;
 
 describe('deliverAttempts() in a stage that sends notices', () => {
   it('announces that an endpoint fails, once the outcome is recorded', async () => {
@@ -107,8 +107,8 @@ describe('deliverAttempts() in a stage that sends notices', () => {
     const delivered = await outcomeOf({ deliveries: [buildDelivery({ body: test })], endpoints: failing, deps });
 
     expect([...failed.notices, ...delivered.notices]).toEqual([]);
-    expect(failed.store.table.liveEndpoint(customerId, webhookId)?.failingSince).not.toBeNull();
-    expect(delivered.store.table.liveEndpoint(customerId, webhookId)?.failingSince).toBeNull();
+    expect(failed.store.records.liveEndpoint(customerId, webhookId)?.failingSince).not.toBeNull();
+    expect(delivered.store.records.liveEndpoint(customerId, webhookId)?.failingSince).toBeNull();
   });
 
   it('keeps the newest few notices that are owed, and its own', async () => {

@@ -29,7 +29,7 @@ async function tallied(given: Given, due: readonly DueAttempt[], failures = 0) {
     }),
   });
   const place = tallyKey(customerId, webhookId, tally);
-  world.store.table.put({ ...place });
+  world.store.records.put({ ...place });
   const results = await world.deliver(...due);
   return {
     world,
@@ -37,7 +37,7 @@ async function tallied(given: Given, due: readonly DueAttempt[], failures = 0) {
     /** The row of the tally, and how often it was written. */
     added: () => [
       world.steps.filter((step) => step === 'tally').length,
-      world.store.table.rows().find(({ pk, sk }) => pk === place.pk && sk === place.sk),
+      world.store.records.rows().find(({ pk, sk }) => pk === place.pk && sk === place.sk),
     ],
   };
 }

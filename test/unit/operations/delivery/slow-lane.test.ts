@@ -18,7 +18,7 @@ import {
   webhookId,
 } from '../../../support/values/builders.ts';
 
-const slowSince = ({ store }: Delivering) => store.table.liveEndpoint(customerId, webhookId)?.slowSince;
+const slowSince = ({ store }: Delivering) => store.records.liveEndpoint(customerId, webhookId)?.slowSince;
 const marked = (since = startOfTest - slowFor) => buildEndpoint({ slowSince: since });
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => buildDelivery({}, index));
 const firstDue = (deliveries: readonly Delivery[]) => deliveries.map((delivery) => dueFor(1, delivery));
@@ -133,7 +133,7 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
   it('puts all off while another worker has the turn, and says so', async () => {
     const world = new Delivering(paced(null));
     const row = { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(marked()) };
-    world.store.table.put({ ...row, slow_turn: startOfTest + 1 });
+    world.store.records.put({ ...row, slow_turn: startOfTest + 1 });
 
     expect(await world.deliver(...due)).toEqual([later, later, later]);
     expect(world.steps).toEqual([]);
@@ -169,7 +169,7 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
 
     expect(await world.deliver(...due)).toEqual(['done', 'done', 'done']);
     expect(world.posts).toHaveLength(3);
-    expect(world.store.table.liveEndpoint(customerId, webhookId)?.slowPace).toMatchObject({
+    expect(world.store.records.liveEndpoint(customerId, webhookId)?.slowPace).toMatchObject({
       isAnswering: false,
     });
   });
@@ -203,7 +203,7 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
     }
 
     expect(world.posts).toHaveLength(3);
-    expect(world.store.table.liveEndpoint(customerId, webhookId)?.slowPace).toEqual({
+    expect(world.store.records.liveEndpoint(customerId, webhookId)?.slowPace).toEqual({
       ...before,
       window: { ...before.window, size: 0.75 },
     });
@@ -231,7 +231,7 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
       world.clock.pass(20_000);
     }
 
-    expect(world.store.table.liveEndpoint(customerId, webhookId)?.slowPace).toMatchObject({ isAnswering: false });
+    expect(world.store.records.liveEndpoint(customerId, webhookId)?.slowPace).toMatchObject({ isAnswering: false });
   });
 
   it('clears an old mark after a quick answer', async () => {

@@ -60,7 +60,7 @@ class Intake {
         if (request === failing) throw throttled;
       },
     });
-    this.store.table.addCustomer(customerId);
+    this.store.records.addCustomer(customerId);
     this.#accept = acceptIntake({
       now: this.clock.now,
       baseUrl: 'https://api.example.com',
@@ -82,7 +82,7 @@ class Intake {
 
   /** The partition and the kind of each row about a result. */
   get stored(): readonly string[] {
-    const rows = this.store.table.rows().filter(({ pk }) => /^(RUN|TRK|CHG|CRE)#/.test(String(pk)));
+    const rows = this.store.records.rows().filter(({ pk }) => /^(RUN|TRK|CHG|CRE)#/.test(String(pk)));
     return rows.map(({ pk, sk, settled }) => `${pk} ${settled ? 'settled' : String(sk).split('#')[0]}`);
   }
 
@@ -158,7 +158,7 @@ describe('acceptIntake() about a Change Report', () => {
 
     expect(await intake.accept(parsed('change_report.written'))).toEqual(['done']);
 
-    const run = intake.store.table.rows().find(({ pk }) => pk === `RUN#${customerId}#run_2`)?.settled;
+    const run = intake.store.records.rows().find(({ pk }) => pk === `RUN#${customerId}#run_2`)?.settled;
     expect(JSON.parse(String(run))).toMatchObject({ tracker_id: 'trk_1' });
     const told = { type: 'tracker.changed', run_id: 'run_2', tracker_id: 'trk_1', change_report_id: 'chg_1' };
     expect(intake.bodies).toMatchObject([told, told]);

@@ -5,14 +5,15 @@ import { customerKey } from '#shared/aws/table/keys.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { countingBytes } from '../../../support/operations/deps.ts';
-import { heardTable } from '../../../support/table/record-store.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import { customerId, startOfTest } from '../../../support/values/builders.ts';
 
 /** A table with a customer. @param isRemoved whether it is removed while a link is stored */
 function createWorld(isRemoved = false) {
-  const world = heardTable((request) => {
+  const asking = (request: string) => {
     if (isRemoved && request === 'transaction') world.records.remove(customerKey(customerId));
-  });
+  };
+  const world = recordStore({ asking });
   world.records.addCustomer(customerId);
   const create = createPortalLink({
     table: world.table,

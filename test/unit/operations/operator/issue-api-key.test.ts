@@ -7,15 +7,15 @@ import { isOwnId } from '#shared/domain/ids.ts';
 import { createCustomer, createCustomerOnce } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey, issueApiKeyOnce } from '#shared/operations/operator/issue-api-key.ts';
 import { countingBytes, unexpected } from '../../../support/operations/deps.ts';
-import { heardTable } from '../../../support/table/record-store.ts';
+import { recordStore } from '../../../support/table/record-store.ts';
 import { customerId, startOfTest } from '../../../support/values/builders.ts';
 
 /** A table, and what an operation about its customers is given. */
 function createWorld() {
-  const heard = heardTable();
+  const store = recordStore();
   const makers = { makeKey: makeApiKey, hashKey: hashCredential };
-  const deps = { table: heard.table, now: () => startOfTest, randomBytes: countingBytes(), ...makers };
-  return { ...heard, deps };
+  const deps = { table: store.table, now: () => startOfTest, randomBytes: countingBytes(), ...makers };
+  return { ...store, deps };
 }
 
 it('createCustomer() stores a customer under a new id', async () => {

@@ -19,7 +19,7 @@ const requestFor = (webhookId: string): UnpacedRequest => ({
 function world() {
   const calls: string[] = [];
   const outage = { looks: 0 };
-  const { table: records, ports } = recordStore({
+  const { records, ports } = recordStore({
     asking: () => {
       outage.looks -= 1;
       if (outage.looks >= 0) throw new Error('The table cannot be reached');

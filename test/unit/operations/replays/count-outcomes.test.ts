@@ -13,10 +13,10 @@ import {
 } from '../../../support/values/builders.ts';
 
 it('a page of bulk replays counts the outcomes of 20,000 replays, and those of the newest', async () => {
-  const { table, ports } = recordStore({ endpoints: [buildEndpoint()] });
+  const { records, ports } = recordStore({ endpoints: [buildEndpoint()] });
   for (const [age, replayed] of [19_000, 0, 1_000, 1, 500].entries()) {
     const job = { ...buildBulkReplay({}, startOfTest - age), replayed };
-    table.putBulkReplay(job);
+    records.putBulkReplay(job);
     await ports.openTallies(job, [`${job.id}#1.0`], startOfTest);
     await ports.addToTally(job, `${job.id}#1.0`, { delivered: ['a'], failed: [] });
   }
@@ -35,7 +35,7 @@ it('a page of bulk replays counts the outcomes of 20,000 replays, and those of t
 
 it('the outcomes of a bulk replay of an earlier release are unknown, and cost no read', async () => {
   const job = { ...buildBulkReplay(), replayed: 5, isTallied: false };
-  const { table } = recordStore({ asking: unexpected('the table') }).ports;
+  const { table } = recordStore({ asking: unexpected('the table') });
 
   expect(await countOutcomes(table, job)).toEqual({ ...job, outcomes: null });
 });

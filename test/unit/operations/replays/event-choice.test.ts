@@ -36,7 +36,7 @@ const replay = (id: string, status: DeliveryStatus, of = 'whd_0'): ReplayState =
 
 /**
  * A choice among deliveries of one endpoint that has these replays of `evt_1`, and was sent `eventId` itself.
- * `requests`: what it asked the table for.
+ * `asked`: how often it made a request.
  */
 function choiceOf(
   replays: readonly ReplayState[],
@@ -44,16 +44,14 @@ function choiceOf(
   by: string | null = jobId,
   source: { readonly id: string } = endpoint,
 ) {
-  const requests: string[] = [];
-  const { table, ports } = recordStore({
+  const { records, ports, asked } = recordStore({
     deliveries: [buildDelivery({}, 0), ...replays.map((each) => buildDelivery(each))],
-    asking: (request) => void requests.push(request),
   });
   for (const { id } of replays)
-    table.put(eventReplayKey({ customerId: endpoint.customerId, webhookId: endpoint.id, id }, 'evt_1'));
+    records.put(eventReplayKey({ customerId: endpoint.customerId, webhookId: endpoint.id, id }, 'evt_1'));
   const choice = new EventChoice(ports, { endpoint, source, status, jobId: by });
   const choose = async (...rows: readonly Candidate[]) => [...(await choice.choose(rows))];
-  return { choice, choose, asked: (name: string) => requests.filter((each) => each === name).length };
+  return { choice, choose, asked: (name: string) => asked.filter((each) => each === name).length };
 }
 
 const list = 'query EVT';

@@ -22,7 +22,7 @@ const request = { customerId, webhookId, rate: 10, requestedBy, selection };
 
 function createWorld(endpoints: readonly Endpoint[] = [buildEndpoint()]) {
   const steps: string[] = [];
-  const { table, ports } = recordStore({
+  const { records, ports } = recordStore({
     endpoints,
     asking: (request) => {
       if (request === 'transaction') steps.push('store');
@@ -37,7 +37,7 @@ function createWorld(endpoints: readonly Endpoint[] = [buildEndpoint()]) {
     randomBytes: countingBytes(),
     sendReplayStep: async () => void steps.push('send'),
   };
-  return { deps, table, ports, events, clock, steps };
+  return { deps, records, ports, events, clock, steps };
 }
 
 describe('startBulkReplay()', () => {
@@ -166,9 +166,9 @@ describe('startBulkReplay()', () => {
     ['one that ended now', 0, 10],
     ['one that ended in a minute, by a clock that is ahead', -60_000, 10],
   ])('begins once the replays of the one before are sent: %s', async (_, endedAgo, seconds) => {
-    const { deps, table, clock } = createWorld();
+    const { deps, records, clock } = createWorld();
     const endedAt = startOfTest + 10 * hour - (endedAgo ?? 0);
-    if (endedAgo !== null) table.putBulkReplay({ ...buildBulkReplay(), status: 'cancelled', endedAt });
+    if (endedAgo !== null) records.putBulkReplay({ ...buildBulkReplay(), status: 'cancelled', endedAt });
     clock.pass(10 * hour);
     const delays: number[] = [];
 
