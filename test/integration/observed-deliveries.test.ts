@@ -2,13 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { toDeliveryItem } from '#shared/aws/table/deliveries/delivery-item.ts';
 import { type ObservedRange, readObserved } from '#shared/aws/table/deliveries/observed-deliveries.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
-import { deliveryStats } from '#shared/domain/delivery-stats.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
-import { firstIdAt } from '#shared/domain/ids.ts';
-import { statsWindow } from '#shared/domain/stats-window.ts';
-import { sampleDeliveries } from '#shared/operations/customer/sample-deliveries.ts';
-import { DynamoDb } from '../../tools/local/aws/dynamodb/dynamodb.ts';
-import { inProcessTable, toItem } from '../support/aws/in-process-table.ts';
 import { useTable } from '../support/aws/table.ts';
 import {
   acknowledgedAttempt,
@@ -71,37 +65,4 @@ describe('readObserved()', () => {
     expect(current().takeReadRows()).toBe(2);
     expect((await readObserved(table, endpoint, all, 9, startOfTest)).rows).toHaveLength(1);
   });
-});
-
-it('the figures of 100,000 deliveries of a day take at most 240 read units and 130 queries', async () => {
-  const dynamodb = new DynamoDb({ now });
-  const table = inProcessTable(dynamodb);
-  const [good, bad] = [deliveryAt(0), { ...deliveryAt(0), status: 'failed' as const, log: [rejectedAttempt] }];
-  const items = [good, bad].map((delivery) => toItem(toDeliveryItem(delivery)));
-  for (let number = 99_999; number >= 0; number -= 1) {
-    const id = firstIdAt('delivery', startOfTest - number * 864) + String(number).padStart(16, '0');
-    const Item = { ...items[number % 10 === 0 ? 1 : 0], sk: { S: id } };
-    dynamodb.actions.PutItem({ TableName: table.name, Item });
-  }
-  const taken = { units: 0, queries: 0 };
-  const query: typeof table.client.query = async (input) => {
-    const answer = await table.client.query(input);
-    taken.units += answer.ConsumedCapacity?.CapacityUnits ?? Number.NaN;
-    taken.queries += 1;
-    return answer;
-  };
-  const window = statsWindow('24h', startOfTest);
-
-  const counting = { ...table, client: { ...table.client, query } };
-  const sampling = { table: counting, endpoint, window, payRequest: async () => {} };
-  const { deliveries, sampled } = await sampleDeliveries(sampling);
-
-  const { counts, deliveredShare } = deliveryStats(deliveries, window);
-  expect(taken.units).toBeLessThanOrEqual(240);
-  expect(taken.queries).toBeLessThanOrEqual(130);
-  expect(sampled).toBe(true);
-  const real = (startOfTest - window.from) / 864;
-  expect(counts.delivered + counts.failed).toBeGreaterThan(0.95 * real);
-  expect(counts.delivered + counts.failed).toBeLessThan(1.05 * real);
-  expect(deliveredShare).toBeCloseTo(0.9, 1);
 });

@@ -182,8 +182,11 @@ describe('sampleDeliveries()', () => {
 
   it('has about as many deliveries in each bucket as were created in its time', async () => {
     const deliveries = deliveriesAt(atRandom, 20_000);
-    const { deliveries: sample } = await sampled(deliveries);
+    const { deliveries: sample, total, queries } = await sampled(deliveries);
 
+    expect(total).toBeGreaterThan(0.95 * 20_000);
+    expect(total).toBeLessThan(1.05 * 20_000);
+    expect(queries).toBeLessThanOrEqual(130);
     for (const { from, counts } of deliveryStats(sample, window).buckets.slice(0, 23)) {
       const real = deliveries.filter(({ id }) => idTime(id) >= from && idTime(id) < from + hour).length;
       expect(counts.delivered + counts.failed).toBeGreaterThan(real / 2);
