@@ -22,7 +22,14 @@ import { revokeAccess, selectOrganization } from '#shared/operations/operator/co
 import { listCredentials } from '#shared/operations/operator/list-credentials.ts';
 import { useTable } from '../support/aws/table.ts';
 import { createClock, unexpected } from '../support/operations/deps.ts';
-import { hour, minute, startOfTest } from '../support/values/builders.ts';
+import {
+  buildApiKey,
+  buildConnection,
+  buildPortalLink,
+  hour,
+  minute,
+  startOfTest,
+} from '../support/values/builders.ts';
 
 const { current } = useTable();
 
@@ -31,14 +38,8 @@ beforeEach(async () => {
   for (const id of [one, other]) await storeCustomer(current(), { id, name: 'Acme', createdAt: startOfTest });
 });
 
-const apiKey = (name: string, customerId: string = one) => ({
-  id: `aky_${name}`,
-  customerId,
-  hash: `hash of ${name}`,
-  prefix: 'key_',
-  createdAt: startOfTest,
-  revokedAt: null,
-});
+const apiKey = (name: string, customerId: string = one) =>
+  buildApiKey({ id: `aky_${name}`, customerId, hash: `hash of ${name}` });
 
 describe('API keys', () => {
   const find = (hash: string) => findApiKey(current(), hash);
@@ -77,15 +78,8 @@ it('the list of customers shows all, newest first, even over several DynamoDB pa
 });
 
 describe('a connection', () => {
-  const id = 'con_1';
-  const connection = {
-    id,
-    user: 'user-1',
-    organization: null,
-    createdAt: startOfTest,
-    revokedAt: null,
-    accessRevokedAt: null,
-  };
+  const connection = buildConnection({ organization: null });
+  const { id } = connection;
   const clock = createClock(startOfTest);
   const read = () => readConnection(current(), id);
   const select = (organization: string) => selectOrganization(current(), id, organization);
@@ -149,15 +143,8 @@ describe('a connection', () => {
 });
 
 describe('portal links', () => {
-  const link = (name: string, endsAt: number, customerId: string = one) => ({
-    id: `plk_${name}`,
-    customerId,
-    hash: `hash of ${name}`,
-    createdAt: startOfTest,
-    endsAt,
-    readOnly: false,
-    revokedAt: null,
-  });
+  const link = (name: string, endsAt: number, customerId: string = one) =>
+    buildPortalLink({ id: `plk_${name}`, customerId, hash: `hash of ${name}`, endsAt });
 
   it('portal links are listed for one customer, newest first, until a day after their end', async () => {
     const clock = createClock(startOfTest);

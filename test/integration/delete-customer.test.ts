@@ -47,7 +47,16 @@ import { dueFor } from '../support/operations/delivering.ts';
 import { createClock } from '../support/operations/deps.ts';
 import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
-import { acknowledged, buildDelivery, buildEndpoint, minute, startOfTest } from '../support/values/builders.ts';
+import {
+  acknowledged,
+  buildApiKey,
+  buildConnection,
+  buildDelivery,
+  buildEndpoint,
+  buildPortalLink,
+  minute,
+  startOfTest,
+} from '../support/values/builders.ts';
 import { intakeExamples } from '../support/values/intake-messages.ts';
 
 const { current } = useTable();
@@ -110,16 +119,7 @@ const messagesFor = (id: string, run: string) =>
 
 const webhookOf = (id: string, name: string) => `whk_${name}${id.length}`;
 
-const apiKey = (id: string, customerId: string) => ({
-  id: `aky_${id}`,
-  customerId,
-  hash: id,
-  prefix: 'key_',
-  createdAt: 0,
-  revokedAt: null,
-});
-
-const connection = { user: 'user', createdAt: 0, revokedAt: null, accessRevokedAt: null };
+const apiKey = (id: string, customerId: string) => buildApiKey({ id: `aky_${id}`, customerId, hash: id });
 
 /** Stores every kind of row of a customer. */
 async function fill(id: string) {
@@ -128,15 +128,9 @@ async function fill(id: string) {
   await storeCustomer(table, named);
   const key = apiKey(`${id.length}`, id);
   await storeApiKey(table, key);
-  await storeConnection(table, { ...connection, id: `con_${id.length}`, organization: id });
-  const link = { id: `plk_${id.length}`, customerId: id, hash: `link${id.length}` };
-  await storePortalLink(table, {
-    ...link,
-    createdAt: 0,
-    endsAt: startOfTest + minute,
-    readOnly: false,
-    revokedAt: null,
-  });
+  await storeConnection(table, buildConnection({ id: `con_${id.length}`, organization: id }));
+  const link = buildPortalLink({ id: `plk_${id.length}`, customerId: id, hash: `link${id.length}` });
+  await storePortalLink(table, link);
   for (const credentialId of [key.id, `con_${id.length}`, link.id]) {
     await admitRequest(table, { credentialId, now: startOfTest, mark: 'mark' });
   }
@@ -326,7 +320,7 @@ describe('the deletion of a customer', () => {
     const pending = buildDelivery({ customerId: customer, webhookId: webhookOf(customer, 'a') }, 20);
     const late = buildEndpoint({ id: webhookOf(customer, 'late'), customerId: customer });
     const handshake = buildDelivery({ customerId: customer, webhookId: late.id, attempts: 1 }, 30);
-    await storeConnection(current(), { ...connection, id: 'con_selected', organization: null });
+    await storeConnection(current(), buildConnection({ id: 'con_selected', organization: null }));
     await storeOrganization(current(), 'con_selected', customer);
     const tokens = [`con_${customer.length}`, 'con_selected'];
     const authenticate = authenticateToken({
@@ -346,7 +340,7 @@ describe('the deletion of a customer', () => {
     expect(await findPortalLink(current(), `link${customer.length}`)).toBeNull();
     expect(await listLiveEndpoints(current(), customer)).toEqual([]);
     expect(await storeApiKey(current(), apiKey('new', customer))).toBe(false);
-    const another = { ...connection, id: 'con_new', organization: customer };
+    const another = buildConnection({ id: 'con_new', organization: customer });
     expect(await storeConnection(current(), another)).toBe(false);
     expect(await reserveEndpoint(current(), late, handshake, backoff)).toBe('limit_reached');
     clock.pass(customerMemory);

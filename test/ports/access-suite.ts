@@ -4,7 +4,7 @@ import type { Connection } from '#shared/domain/connection.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import type { TablePorts } from '../support/table/table-ports.ts';
-import { hour, startOfTest } from '../support/values/builders.ts';
+import { buildConnection, buildPortalLink, startOfTest } from '../support/values/builders.ts';
 
 /** What the table owes portal links and connections. */
 export function accessSuite(connect: () => TablePorts | Promise<TablePorts>): void {
@@ -15,23 +15,12 @@ export function accessSuite(connect: () => TablePorts | Promise<TablePorts>): vo
     ports = await connect();
     // The tests share a table.
     const customerId = makeId('customer', startOfTest, randomBytes(10));
-    link = {
-      id: makeId('portalLink', startOfTest, randomBytes(10)),
-      customerId,
-      hash: randomBytes(32).toString('hex'),
-      createdAt: startOfTest,
-      endsAt: startOfTest + hour,
-      readOnly: true,
-      revokedAt: null,
-    };
-    connection = {
+    const id = makeId('portalLink', startOfTest, randomBytes(10));
+    link = buildPortalLink({ id, customerId, hash: randomBytes(32).toString('hex'), readOnly: true });
+    connection = buildConnection({
       id: makeId('connection', startOfTest, randomBytes(10)),
-      user: 'user',
       organization: customerId,
-      createdAt: startOfTest,
-      revokedAt: null,
-      accessRevokedAt: null,
-    };
+    });
   });
 
   it('a link is found by its hash, and shows the first time at which it was revoked', async () => {

@@ -1,12 +1,15 @@
 import { readEvent } from '#shared/contract/event-body.ts';
+import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { type AttemptLogEntry, noTimings, type PostResult } from '#shared/domain/attempt.ts';
 import { type BulkReplay, newBulkReplay } from '#shared/domain/bulk-replay.ts';
+import type { Connection } from '#shared/domain/connection.ts';
 import { type Delivery, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { type Endpoint, initialState } from '#shared/domain/endpoint.ts';
 import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
+import type { PortalLink } from '#shared/domain/portal-link.ts';
 import { nextAttemptAt } from '#shared/domain/retry-plan.ts';
 import type { DecryptSecret } from '#shared/operations/ports.ts';
 import { sealed, unsealed } from './sealed-secrets.ts';
@@ -27,6 +30,23 @@ export const eventId = makeId('event', startOfTest, digest('event'));
 /** Ids of deliveries in partition 0, made one millisecond after another. */
 export function deliveryIdNumber(number: number): string {
   return deliveryId(startOfTest + number, digest('delivery', String(number)), 1);
+}
+
+/** A valid API key. */
+export function buildApiKey(given: Partial<StoredApiKey> = {}): StoredApiKey {
+  return { id: 'aky_1', customerId, hash: 'hash', prefix: 'key_', createdAt: startOfTest, revokedAt: null, ...given };
+}
+
+/** A portal link that lasts an hour and may change things. */
+export function buildPortalLink(given: Partial<PortalLink> = {}): PortalLink {
+  const times = { createdAt: startOfTest, endsAt: startOfTest + hour, revokedAt: null };
+  return { id: 'plk_1', customerId, hash: 'hash', readOnly: false, ...times, ...given };
+}
+
+/** A connection that acts for the customer. */
+export function buildConnection(given: Partial<Connection> = {}): Connection {
+  const times = { createdAt: startOfTest, revokedAt: null, accessRevokedAt: null };
+  return { id: 'con_1', user: 'user-1', organization: customerId, ...times, ...given };
 }
 
 /** An active endpoint with the sealed `secretNamed('current')`. */

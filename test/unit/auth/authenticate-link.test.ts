@@ -6,19 +6,11 @@ import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
 import { createClock } from '../../support/operations/deps.ts';
 import { recordStore } from '../../support/table/record-store.ts';
-import { customerId, minute, startOfTest } from '../../support/values/builders.ts';
+import { buildPortalLink, customerId, hour, minute, startOfTest } from '../../support/values/builders.ts';
 
 const random = new Uint8Array(32).fill(7);
 const credential = makePortalCredential(random);
-const stored: PortalLink = {
-  id: 'plk_1',
-  customerId,
-  hash: hashCredential(credential),
-  createdAt: startOfTest,
-  endsAt: startOfTest + 60 * minute,
-  readOnly: false,
-  revokedAt: null,
-};
+const stored = buildPortalLink({ hash: hashCredential(credential) });
 
 /** A table with a link, and the requests to it. */
 async function doorOf(...links: PortalLink[]) {
@@ -50,9 +42,9 @@ describe('the credential of a portal link', () => {
   it('works in the last millisecond before its end, and never from the end on', async () => {
     const { enter, refusal, clock } = await doorOf(stored);
 
-    clock.pass(60 * minute - 1);
+    clock.pass(hour - 1);
     await expect(enter(`Bearer ${credential}`)).resolves.toMatchObject({ customerId });
-    for (const later of [1, 1, 24 * 60 * minute]) {
+    for (const later of [1, 1, 24 * hour]) {
       clock.pass(later);
       expect(await refusal(`Bearer ${credential}`)).toMatchObject({ code: 'portal_link_ended', status: 401 });
     }

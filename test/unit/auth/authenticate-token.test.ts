@@ -6,16 +6,9 @@ import type { Connection } from '#shared/domain/connection.ts';
 import { connectionId } from '../../support/http/token-issuer.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 import { recordStore } from '../../support/table/record-store.ts';
-import { customerId, startOfTest } from '../../support/values/builders.ts';
+import { buildConnection, customerId, startOfTest } from '../../support/values/builders.ts';
 
-const connection: Connection = {
-  id: connectionId,
-  user: 'user-1',
-  organization: customerId,
-  createdAt: startOfTest,
-  revokedAt: null,
-  accessRevokedAt: null,
-};
+const connection = buildConnection({ id: connectionId });
 const ended = { revokedAt: startOfTest, accessRevokedAt: startOfTest };
 
 /** @param stored the stored connection; `null` for none */

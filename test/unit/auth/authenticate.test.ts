@@ -6,19 +6,12 @@ import { Problem, problemDocument } from '#shared/contract/problem.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { unexpected } from '../../support/operations/deps.ts';
 import { recordStore } from '../../support/table/record-store.ts';
-import { customerId, startOfTest } from '../../support/values/builders.ts';
+import { buildApiKey, customerId, startOfTest } from '../../support/values/builders.ts';
 
 const authenticateLink = unexpected('authenticateLink');
 
 const key = makeApiKey(new Uint8Array(32).fill(7));
-const stored: StoredApiKey = {
-  id: 'aky_1',
-  customerId,
-  hash: hashCredential(key),
-  prefix: key.slice(0, 10),
-  createdAt: startOfTest,
-  revokedAt: null,
-};
+const stored = buildApiKey({ hash: hashCredential(key) });
 
 /** A table with keys, and the requests to it. */
 async function storeOf(...keys: StoredApiKey[]) {

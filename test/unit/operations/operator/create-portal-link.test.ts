@@ -6,7 +6,7 @@ import { isOwnId } from '#shared/domain/ids.ts';
 import { createPortalLink } from '#shared/operations/operator/create-portal-link.ts';
 import { countingBytes } from '../../../support/operations/deps.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
-import { customerId, startOfTest } from '../../../support/values/builders.ts';
+import { buildPortalLink, customerId, minute, startOfTest } from '../../../support/values/builders.ts';
 
 /** A table with a customer. @param isRemoved whether it is removed while a link is stored */
 function createWorld(isRemoved = false) {
@@ -37,18 +37,10 @@ describe('createPortalLink()', () => {
     const credential = url.hash.replace(/^#token=/, '');
     const enter = authenticateLink({ table, now: () => startOfTest });
     await expect(enter(credential)).resolves.toMatchObject({ customerId });
-    expect([...records.portalLinks.values()]).toEqual([
-      {
-        id: created?.link.id,
-        customerId,
-        hash: hashCredential(credential),
-        createdAt: startOfTest,
-        endsAt: startOfTest + 90 * 60_000,
-        readOnly: true,
-        revokedAt: null,
-      },
-    ]);
-    expect(isOwnId('portalLink', created?.link.id ?? '')).toBe(true);
+    const id = created?.link.id ?? '';
+    const stored = { id, hash: hashCredential(credential), endsAt: startOfTest + 90 * minute, readOnly: true };
+    expect([...records.portalLinks.values()]).toEqual([buildPortalLink(stored)]);
+    expect(isOwnId('portalLink', id)).toBe(true);
     expect(JSON.stringify(records.rows())).not.toContain(credential.slice(4));
   });
 
