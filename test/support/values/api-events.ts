@@ -9,8 +9,8 @@ export type EventVector = {
   readonly context?: Members;
   /** What every operation answers: status, code, and the pointer to the fault. */
   readonly refusal: readonly [status: number, code: string, pointer?: string];
-  /** The status with which the files function answers, when `/docs/guide` is asked for. */
-  readonly page: number;
+  /** The status with which the files function answers, when `/docs/guide` is asked for. Default: 200. */
+  readonly page?: number;
 };
 
 /** No operation takes this parameter: the request got as far as its query, and the table is not asked. */
@@ -71,7 +71,7 @@ const json = 'application/json';
 
 /** @param key of a known customer */
 export const apiEvents = (key: string): readonly EventVector[] => [
-  { name: 'a test of the console', given: nothing, context: testContext, refusal: noCredential, page: 200 },
+  { name: 'a test of the console', given: nothing, context: testContext, refusal: noCredential },
   {
     name: 'a test of the console with a header and a body',
     given: {
@@ -82,34 +82,29 @@ export const apiEvents = (key: string): readonly EventVector[] => [
     },
     context: testContext,
     refusal: [401, 'invalid_key'],
-    page: 200,
   },
   {
     name: 'a test of the console of earlier years, which knew no repeated values and no path in the context',
     given: { ...nothing, multiValueHeaders: undefined, multiValueQueryStringParameters: undefined },
     context: { ...tester, requestId: 'test-invoke-request' },
     refusal: noCredential,
-    page: 200,
   },
-  { name: 'an empty request context', given: nothing, context: {}, refusal: noCredential, page: 200 },
+  { name: 'an empty request context', given: nothing, context: {}, refusal: noCredential },
   {
     name: 'no request context',
     given: { ...nothing, requestContext: undefined },
     refusal: noCredential,
-    page: 200,
   },
   {
     name: 'the request context null',
     given: { ...nothing, requestContext: null },
     refusal: noCredential,
-    page: 200,
   },
-  { name: 'no headers', given: { headers: {}, multiValueHeaders: {} }, refusal: noCredential, page: 200 },
+  { name: 'no headers', given: { headers: {}, multiValueHeaders: {} }, refusal: noCredential },
   {
     name: 'headers without a value',
     given: { headers: { authorization: null, accept: null }, multiValueHeaders: { accept: null } },
     refusal: noCredential,
-    page: 200,
   },
   {
     name: 'no path parameters',
@@ -117,13 +112,12 @@ export const apiEvents = (key: string): readonly EventVector[] => [
     refusal: wrongQuery,
     page: 302,
   },
-  { name: 'HEAD', given: { ...unknownParameter, httpMethod: 'HEAD' }, refusal: wrongQuery, page: 200 },
-  { name: 'OPTIONS', given: { ...nothing, httpMethod: 'OPTIONS' }, refusal: noCredential, page: 200 },
+  { name: 'HEAD', given: { ...unknownParameter, httpMethod: 'HEAD' }, refusal: wrongQuery },
+  { name: 'OPTIONS', given: { ...nothing, httpMethod: 'OPTIONS' }, refusal: noCredential },
   {
     name: 'a parameter without a value beside an unknown one',
     given: { multiValueQueryStringParameters: { limit: null, limt: ['1', '2'] } },
     refusal: wrongQuery,
-    page: 200,
   },
   {
     name: 'header names in lower case',
@@ -133,7 +127,6 @@ export const apiEvents = (key: string): readonly EventVector[] => [
       body: '{}',
     },
     refusal: wrongQuery,
-    page: 200,
   },
   {
     name: 'header names in capitals',
@@ -143,7 +136,6 @@ export const apiEvents = (key: string): readonly EventVector[] => [
       body: '{}',
     },
     refusal: wrongQuery,
-    page: 200,
   },
   {
     name: 'repeated headers',
@@ -158,7 +150,6 @@ export const apiEvents = (key: string): readonly EventVector[] => [
       body: '{}',
     },
     refusal: wrongQuery,
-    page: 200,
   },
   {
     name: 'a header repeated in another spelling',
@@ -168,7 +159,6 @@ export const apiEvents = (key: string): readonly EventVector[] => [
       multiValueHeaders: { Authorization: ['Basic YTpi'], authorization: [`Bearer ${key}`] },
     },
     refusal: wrongQuery,
-    page: 200,
   },
   ...bodies(key),
 ];
@@ -181,7 +171,6 @@ const bodies = (key: string): readonly EventVector[] => {
     name,
     given: { ...unknownParameter, headers, ...given },
     refusal,
-    page: 200,
   });
   return [
     withBody('a body in Base64', { body: base64('{}'), isBase64Encoded: true }, wrongQuery),
