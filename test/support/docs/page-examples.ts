@@ -30,6 +30,8 @@ function withErrors(page: string, texts: Readonly<Record<string, string | null>>
   });
 }
 
+const howToRecord = 'Run `npm run record`, then review the page';
+
 function wrap(text: string): string {
   return text.replaceAll(/(.{1,76})(?: |$)/g, '$1\n').trimEnd();
 }
@@ -48,8 +50,24 @@ export async function expectShown(
   const { path, text } = await readPage(page);
   const shown = withErrors(withExamples(text, values), texts);
   expect(exampleNames(text).toSorted()).toEqual([...Object.keys(values), ...Object.keys(texts)].toSorted());
-  const howToRecord = 'Run `npm run record`, then review the page';
   await expect(shown, howToRecord).toMatchFileSnapshot(path);
+}
+
+/** Fails while a page does not have a table of these rows between its marks of that name. The first row is the head. */
+export async function expectTable(
+  page: string,
+  mark: string,
+  [head = [], ...rows]: readonly (readonly string[])[],
+): Promise<void> {
+  const { path, text } = await readPage(page);
+  const marked = new RegExp(`(?<=<!-- ${mark} -->\n\n)[^]*?(?=\n\n<!-- /${mark} -->)`);
+  const lineOf = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  const table = [lineOf(head), `|${'---|'.repeat(head.length)}`, ...rows.map(lineOf)].join('\n');
+  expect(text).toMatch(marked);
+  await expect(
+    text.replace(marked, () => table),
+    howToRecord,
+  ).toMatchFileSnapshot(path);
 }
 
 /** A page of `docs/pages`, with its path. */

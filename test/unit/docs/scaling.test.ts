@@ -1,10 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { dimensionValues, type MetricDefinition, metrics } from '#shared/contract/metrics.ts';
 import { isPublic, operationNames } from '#shared/contract/routes.ts';
-
-const page = (name: string) => join(import.meta.dirname, '../../../docs', name);
+import { expectTable, readPage } from '../../support/docs/page-examples.ts';
 
 /** US dollars a month, for the hours in which a metric gets a value. */
 const metricPrice = 0.3;
@@ -30,25 +27,20 @@ it('docs/scaling.md says what all metrics of a stage cost at most, and which are
   const several = all.filter((metric) => mostOf(metric) > 1);
   const rows = several.map((metric) => {
     const by = metric.dimensions.filter((name) => name !== 'stage').map((name) => `\`${name}\``);
-    return `| \`${metric.name}\` | ${by.join(', ')} | ${mostOf(metric)} | ${dollars(mostOf(metric))} |`;
+    return [`\`${metric.name}\``, by.join(', '), String(mostOf(metric)), dollars(mostOf(metric))];
   });
   const others = all.length - several.length;
-  const table = [
-    '| Metric | by | metrics at most | a month at most |',
-    '|---|---|---|---|',
-    ...rows,
-    `| [${others} others](logs.md#metrics) |  | ${others} | ${dollars(others)} |`,
-    `| **Together** |  | **${count}** | **${total}** |`,
-  ];
-  const marked = /(?<=<!-- metrics -->\n\n)[\s\S]*?(?=\n\n<!-- \/metrics -->)/;
-  const text = readFileSync(page('scaling.md'), 'utf8');
 
-  expect(text).toMatch(marked);
-  await expect(text.replace(marked, () => table.join('\n'))).toMatchFileSnapshot(page('scaling.md'));
+  await expectTable('../scaling.md', 'metrics', [
+    ['Metric', 'by', 'metrics at most', 'a month at most'],
+    ...rows,
+    [`[${others} others](logs.md#metrics)`, '', String(others), dollars(others)],
+    ['**Together**', '', `**${count}**`, `**${total}**`],
+  ]);
 });
 
-it('docs/operating/costs.md says what all metrics of a stage cost at most', () => {
-  const costs = readFileSync(page('operating/costs.md'), 'utf8');
+it('docs/operating/costs.md says what all metrics of a stage cost at most', async () => {
+  const { text: costs } = await readPage('../operating/costs.md');
 
   expect(/\[at most (.*?) a month\]\(\.\.\/scaling\.md#metrics\)/.exec(costs)?.[1]).toBe(total);
 });
