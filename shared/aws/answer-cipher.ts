@@ -1,8 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import type { KMSClient } from '@aws-sdk/client-kms';
 import type { RequestKey } from '#shared/domain/request-key.ts';
-import type { DecryptAnswer, EncryptAnswer } from '#shared/operations/customer/do-once.ts';
-import type { RandomBytes } from '#shared/operations/ports.ts';
+import type { DecryptAnswer, EncryptAnswer, RandomBytes } from '#shared/operations/ports.ts';
 import { decryptBytes, encryptBytes } from './kms.ts';
 
 /**

@@ -28,11 +28,7 @@ export type Table = {
     /** `forms`: of the Runs that this process has settled. */
     readonly runs?: { readonly write: GroupedWrite; readonly forms: RunForms };
   };
-};
-
-/** The table of functions that write rows. */
-export type WritableTable = Table & {
-  /** After which time rows expire. Without it, they are kept. */
+  /** After which time rows that are written expire. Without it, they are kept. */
   readonly retention?: Retention;
 };
 

@@ -3,6 +3,7 @@ import type { ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import type { EncryptedSecret } from '#shared/domain/endpoint.ts';
 import type { Lane } from '#shared/domain/lane.ts';
+import type { RequestKey } from '#shared/domain/request-key.ts';
 import type { TelemetryEvent } from './telemetry-event.ts';
 
 /**
@@ -19,6 +20,10 @@ export type RandomBytes = (size: number) => Uint8Array;
 export type SecretContext = { readonly customerId: string; readonly webhookId: string };
 export type EncryptSecret = (secret: string, context: SecretContext) => Promise<EncryptedSecret>;
 export type DecryptSecret = (ciphertext: EncryptedSecret, context: SecretContext) => Promise<string>;
+
+/** Encrypts an answer, and binds it to its key. */
+export type EncryptAnswer = (body: string, key: RequestKey) => Promise<string>;
+export type DecryptAnswer = (sealed: string, key: RequestKey) => Promise<string>;
 
 /** Decides whether events may be sent to a URL. `url` is the normal form, which is stored and connected to. */
 export type CheckUrl = (

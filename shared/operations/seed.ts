@@ -1,6 +1,7 @@
 import type { EncryptedSecret, Endpoint } from '#shared/domain/endpoint.ts';
 import { makeSigningSecret } from '#shared/domain/signing-secret.ts';
-import type { Clock, EncryptSecret, RandomBytes, SecretContext } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { SecretContext } from '#shared/operations/ports.ts';
 
 /** A signing secret, and how it is stored. */
 export type NewSecret = { readonly secret: string; readonly encrypted: EncryptedSecret };
@@ -26,7 +27,7 @@ export type Seed = {
 /** A seed that makes a signing secret too. */
 export type SecretSeed = Seed & { readonly newSecret: (endpoint: SecretContext) => Promise<NewSecret> };
 
-type SeedDeps = { readonly now: Clock; readonly randomBytes: RandomBytes };
+type SeedDeps = Pick<Needs, 'now' | 'randomBytes'>;
 
 /** The seed of a request without a key. */
 export function freshSeed({ now, randomBytes }: SeedDeps): Seed {
@@ -38,12 +39,12 @@ export function freshSeed({ now, randomBytes }: SeedDeps): Seed {
   };
 }
 
-export function freshSecretSeed(deps: SeedDeps & { readonly encryptSecret: EncryptSecret }): SecretSeed {
+export function freshSecretSeed(deps: SeedDeps & Pick<Needs, 'encryptSecret'>): SecretSeed {
   return { ...freshSeed(deps), newSecret: (endpoint) => makeSecret(deps, endpoint) };
 }
 
 export async function makeSecret(
-  { randomBytes, encryptSecret }: Pick<SeedDeps, 'randomBytes'> & { readonly encryptSecret: EncryptSecret },
+  { randomBytes, encryptSecret }: Pick<Needs, 'randomBytes' | 'encryptSecret'>,
   endpoint: SecretContext,
 ): Promise<NewSecret> {
   const secret = makeSigningSecret(randomBytes(32));

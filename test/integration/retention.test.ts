@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import { storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { cancelDelivery } from '#shared/aws/table/deliveries/attempts.ts';
 import { readDelivery, storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
@@ -50,7 +50,7 @@ beforeEach(async () => {
 function openStage(kept: number | null = days, answer = acknowledged) {
   const raw = current();
   const retention = { now: () => worker.clock.now(), days: kept };
-  const table: WritableTable = { ...raw, client: servingUnexpired(raw.client, retention.now), retention };
+  const table: Table = { ...raw, client: servingUnexpired(raw.client, retention.now), retention };
   const worker = tableDelivering(table, async () => answer, startOfTest);
   const intake = tableIntake(table, worker.clock.now, () => {});
   const accept = async (...messages: readonly unknown[]) => {

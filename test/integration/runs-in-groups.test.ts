@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Table, WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
 import { runKey } from '#shared/aws/table/keys.ts';
 import { readRun, storeOpenRun, storeSettledRunWithFanOut } from '#shared/aws/table/results/runs.ts';
@@ -14,7 +14,7 @@ const { current } = useTable();
 const ids = (prefix: string, length: number) => Array.from({ length }, (_, number) => `${prefix}_${number}`);
 
 /** A connection that counts its writes of Runs, with writes in groups as the intake has them. */
-function connect(retention?: WritableTable['retention'], table: Table = current()) {
+function connect(retention?: Table['retention'], table: Table = current()) {
   const sent: string[] = [];
   const client: Table['client'] = {
     ...table.client,
@@ -27,14 +27,14 @@ function connect(retention?: WritableTable['retention'], table: Table = current(
       return table.client.executeBatch(input);
     },
   };
-  const counted: WritableTable = { ...table, client, ...(retention && { retention }) };
+  const counted: Table = { ...table, client, ...(retention && { retention }) };
   const runs = { write: groupWrites(counted), forms: new RunForms() };
   return { table: { ...counted, groups: { runs } }, take: () => sent.splice(0) };
 }
 
-const save = (table: WritableTable, id: string) => storeOpenRun(table, customerId, buildOpenRun({ id }));
+const save = (table: Table, id: string) => storeOpenRun(table, customerId, buildOpenRun({ id }));
 
-const settle = (table: WritableTable, id: string, eventId = `evt_${id}`) =>
+const settle = (table: Table, id: string, eventId = `evt_${id}`) =>
   storeSettledRunWithFanOut(table, customerId, buildSettledRun({ id }), {
     eventId,
     acceptedAt: startOfTest,

@@ -1,16 +1,9 @@
-import type { Table } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { deleteEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import { problem } from '#shared/contract/problem.ts';
 import { changeSettles } from '#shared/domain/endpoint.ts';
-import type { Clock, Wait } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-type Deps = {
-  readonly table: Table;
-  readonly backoff: Backoff;
-  readonly now: Clock;
-  readonly wait: Wait;
-};
+type Deps = Pick<Needs, 'table' | 'backoff' | 'now' | 'wait'>;
 
 /**
  * Deletes an endpoint. Its pending deliveries end as failed when their next attempt comes due.

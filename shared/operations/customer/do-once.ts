@@ -1,4 +1,3 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { beginRequest, changeRequest, continueRequest } from '#shared/aws/table/requests/requests.ts';
 import { Problem, problem } from '#shared/contract/problem.ts';
 import {
@@ -9,33 +8,22 @@ import {
   requestLease,
   type StoredRequest,
 } from '#shared/domain/request-key.ts';
-import type {
-  Clock,
-  DecryptSecret,
-  EncryptSecret,
-  RandomBytes,
-  Report,
-  SecretContext,
-  Wait,
-} from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { SecretContext } from '#shared/operations/ports.ts';
 import { makeSecret, type NewSecret, type SecretSeed } from '#shared/operations/seed.ts';
 
-/** Encrypts an answer, and binds it to its key. */
-export type EncryptAnswer = (body: string, key: RequestKey) => Promise<string>;
-export type DecryptAnswer = (sealed: string, key: RequestKey) => Promise<string>;
-
-export type OnceDeps = {
-  readonly table: Table;
-  readonly now: Clock;
-  readonly wait: Wait;
-  readonly randomBytes: RandomBytes;
-  readonly report: Report;
-  readonly encryptAnswer: EncryptAnswer;
-  readonly decryptAnswer: DecryptAnswer;
-  /** For the secrets that requests make. */
-  readonly encryptSecret: EncryptSecret;
-  readonly decryptSecret: DecryptSecret;
-};
+export type OnceDeps = Pick<
+  Needs,
+  | 'table'
+  | 'now'
+  | 'wait'
+  | 'randomBytes'
+  | 'report'
+  | 'encryptAnswer'
+  | 'decryptAnswer'
+  | 'encryptSecret'
+  | 'decryptSecret'
+>;
 
 export type Answer = { readonly body: unknown; readonly isReplayed: boolean };
 

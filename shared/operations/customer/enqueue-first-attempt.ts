@@ -1,12 +1,9 @@
 import { type Delivery, nextAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { laneOf } from '#shared/domain/lane.ts';
-import type { EnqueueAttempts, Report } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-export type EnqueueDeps = {
-  readonly enqueueAttempts: EnqueueAttempts;
-  readonly report: Report;
-};
+export type EnqueueDeps = Pick<Needs, 'enqueueAttempts' | 'report'>;
 
 /**
  * Queues the first attempt of a delivery that a customer asked for. If the queue refuses, the delivery stays stored and

@@ -1,12 +1,12 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { readActivity } from '#shared/aws/table/endpoints/activity.ts';
 import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import type { Activity } from '#shared/domain/activity.ts';
 import { found } from '#shared/operations/found.ts';
-import { type Cursors, type ListPage, readPage } from '#shared/operations/paging.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import { type ListPage, readPage } from '#shared/operations/paging.ts';
 
-type Deps = { readonly cursors: Cursors; readonly table: Table };
+type Deps = Pick<Needs, 'cursors' | 'table'>;
 
 /** What was done to an endpoint, deleted or not, newest first. @throws Problem `not_found` */
 export function listActivity({ cursors, table }: Deps) {

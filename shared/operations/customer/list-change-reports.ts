@@ -1,11 +1,11 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { readChangeReports, readTracker } from '#shared/aws/table/results/trackers.ts';
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import type { StoredChangeReport } from '#shared/contract/records/stored-results.ts';
 import { found } from '#shared/operations/found.ts';
-import { type Cursors, isEmptyList, type ListPage, readPage } from '#shared/operations/paging.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import { isEmptyList, type ListPage, readPage } from '#shared/operations/paging.ts';
 
-type Deps = { readonly cursors: Cursors; readonly table: Table };
+type Deps = Pick<Needs, 'cursors' | 'table'>;
 
 /**
  * The Change Reports of a Tracker, newest first. Messages arrive in any order, so reports are listed even before their

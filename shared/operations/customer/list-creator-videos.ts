@@ -1,18 +1,12 @@
-import type { Table } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { isCreatorKnown, readCreatorVideos } from '#shared/aws/table/results/videos.ts';
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
 import type { StoredVideo } from '#shared/contract/records/stored-results.ts';
 import { type Creator, canonicalHandle, isHandle } from '#shared/domain/creator.ts';
-import { type Cursors, isEmptyList, type ListPage, readPage } from '#shared/operations/paging.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import { isEmptyList, type ListPage, readPage } from '#shared/operations/paging.ts';
 
-type Deps = {
-  readonly cursors: Cursors;
-  readonly supportedPlatforms: ReadonlySet<string>;
-  readonly table: Table;
-  readonly backoff: Backoff;
-};
+type Deps = Pick<Needs, 'cursors' | 'table' | 'backoff'> & { readonly supportedPlatforms: ReadonlySet<string> };
 
 /** The stored videos of a creator, newest first. All spellings of a handle give the same list. */
 export function listCreatorVideos({ cursors, supportedPlatforms, table, backoff }: Deps) {

@@ -1,5 +1,3 @@
-import type { Table } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { readDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import type { DeliveryPage } from '#shared/aws/table/deliveries/delivery-range.ts';
 import { readEventDeliveries } from '#shared/aws/table/deliveries/event-deliveries.ts';
@@ -11,11 +9,12 @@ import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { mergeNewestFirst } from '#shared/domain/merge-parts.ts';
 import { responseClassOf } from '#shared/domain/response-class.ts';
 import { found } from '#shared/operations/found.ts';
-import { type Cursors, type ListPage, type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import { type ListPage, type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
 
-type FindDeps = { readonly table: Table; readonly backoff: Backoff };
+type FindDeps = Pick<Needs, 'table' | 'backoff'>;
 
-type Deps = FindDeps & { readonly cursors: Cursors };
+type Deps = FindDeps & Pick<Needs, 'cursors'>;
 
 /** The deliveries of an endpoint, deleted or not, newest first. */
 export function listDeliveries({ cursors, ...deps }: Deps) {

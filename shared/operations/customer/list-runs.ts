@@ -1,17 +1,16 @@
-import type { Table } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { readRun, readRuns } from '#shared/aws/table/results/runs.ts';
 import { readRunItems } from '#shared/aws/table/results/videos.ts';
 import type { ListQuery, ListRunItemsQuery } from '#shared/contract/list-query.ts';
 import { problem } from '#shared/contract/problem.ts';
 import type { StoredRun } from '#shared/contract/records/stored-results.ts';
 import { found } from '#shared/operations/found.ts';
-import { type Cursors, readPage } from '#shared/operations/paging.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import { readPage } from '#shared/operations/paging.ts';
 
-type Deps = { readonly cursors: Cursors; readonly table: Table };
+type Deps = Pick<Needs, 'cursors' | 'table'>;
 
 /** The Runs of a customer in every status, newest first. */
-export function listRuns({ cursors, table, backoff }: Deps & { readonly backoff: Backoff }) {
+export function listRuns({ cursors, table, backoff }: Deps & Pick<Needs, 'backoff'>) {
   return (customerId: string, query: ListQuery) =>
     readPage(cursors, ['runs', customerId], query, (page) => readRuns(table, customerId, page, backoff));
 }

@@ -1,16 +1,10 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { storeActivity } from '#shared/aws/table/endpoints/activity.ts';
 import type { Activity } from '#shared/domain/activity.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import type { Clock, RandomBytes, Report } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 
-type Deps = {
-  readonly table: Table;
-  readonly now: Clock;
-  readonly randomBytes: RandomBytes;
-  readonly report: Report;
-};
+type Deps = Pick<Needs, 'table' | 'now' | 'randomBytes' | 'report'>;
 
 /**
  * Notes what a request has done to an endpoint, before its answer. What was done stays done when that fails: the answer

@@ -1,15 +1,11 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { type DeliveryStats, deliveryStats } from '#shared/domain/delivery-stats.ts';
 import { type StatsWindow, type StatsWindowName, statsWindow } from '#shared/domain/stats-window.ts';
 import { found } from '#shared/operations/found.ts';
-import type { Clock } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { type DeliverySample, sampleDeliveries } from './sample-deliveries.ts';
 
-type Deps = {
-  readonly now: Clock;
-  readonly table: Table;
-};
+type Deps = Pick<Needs, 'now' | 'table'>;
 
 /** `payRequest` counts another request of the caller. It throws Problem `rate_limit_exceeded` at the limit. */
 type Asked = {

@@ -5,18 +5,16 @@ import type { ListQuery } from '#shared/contract/list-query.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { attemptPageSize, latestAttempt, latestTime, nextAttemptPage } from '#shared/domain/last-delivery.ts';
 import { found } from '#shared/operations/found.ts';
-import { type Cursors, type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import { type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
 
 /** An endpoint of a customer, deleted or not. */
-export function getWebhook({ table }: { readonly table: Table }) {
+export function getWebhook({ table }: Pick<Needs, 'table'>) {
   return async (customerId: string, webhookId: string): Promise<Endpoint> =>
     withLastDelivery(table, found(await readEndpoint(table, customerId, webhookId)));
 }
 
-type ListDeps = {
-  readonly table: Table;
-  readonly cursors: Cursors;
-};
+type ListDeps = Pick<Needs, 'table' | 'cursors'>;
 
 /** The endpoints that a customer holds, newest first, without deleted ones. */
 export function listWebhooks({ table, cursors }: ListDeps) {

@@ -1,5 +1,3 @@
-import type { WritableTable } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { cancelDelivery, recordAttempt, releaseAttempt } from '#shared/aws/table/deliveries/attempts.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { reserveEndpoint } from '#shared/aws/table/endpoints/endpoint-slots.ts';
@@ -29,17 +27,10 @@ import {
   type SentAttempt,
   sendAttempt,
 } from '#shared/operations/delivery/send-attempt.ts';
-import type { CheckUrl, EncryptSecret, PostEvent, RandomBytes } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { freshSecretSeed, type NewSecret, type SecretSeed, type Seed } from '#shared/operations/seed.ts';
 
-type Deps = SendDeps & {
-  readonly table: WritableTable;
-  readonly backoff: Backoff;
-  readonly postEvent: PostEvent;
-  readonly randomBytes: RandomBytes;
-  readonly checkUrl: CheckUrl;
-  readonly encryptSecret: EncryptSecret;
-};
+type Deps = SendDeps & Pick<Needs, 'backoff' | 'postEvent' | 'randomBytes' | 'checkUrl' | 'encryptSecret'>;
 
 export type RegisteredWebhook = {
   readonly endpoint: Endpoint;

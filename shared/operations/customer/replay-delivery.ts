@@ -1,5 +1,3 @@
-import type { WritableTable } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
@@ -7,16 +5,11 @@ import { problem } from '#shared/contract/problem.ts';
 import { type Delivery, type DeliveryKey, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { activeEndpoint, found } from '#shared/operations/found.ts';
-import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
 
-type Deps = EnqueueDeps & {
-  readonly table: WritableTable;
-  readonly backoff: Backoff;
-  readonly now: Clock;
-  readonly randomBytes: RandomBytes;
-};
+type Deps = EnqueueDeps & Pick<Needs, 'table' | 'backoff' | 'now' | 'randomBytes'>;
 
 /** Sends the event of a finished delivery again: the same event id and the same bytes, as a new delivery. */
 export function replayDelivery(deps: Deps) {

@@ -1,22 +1,14 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { replaceSecret } from '#shared/aws/table/endpoints/endpoints.ts';
 import { problem } from '#shared/contract/problem.ts';
 import { timestamp } from '#shared/contract/timestamp.ts';
 import { changeSettles, type Endpoint, overlapEnd, overlapExpiresAt } from '#shared/domain/endpoint.ts';
 import { secretPrefix } from '#shared/domain/signing-secret.ts';
 import { notActive } from '#shared/operations/found.ts';
-import type { Clock, EncryptSecret, RandomBytes, Report, Wait } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { freshSecretSeed, type SecretSeed } from '#shared/operations/seed.ts';
 import { withLastDelivery } from './read-webhooks.ts';
 
-type Deps = {
-  readonly table: Table;
-  readonly now: Clock;
-  readonly wait: Wait;
-  readonly randomBytes: RandomBytes;
-  readonly encryptSecret: EncryptSecret;
-  readonly report: Report;
-};
+type Deps = Pick<Needs, 'table' | 'now' | 'wait' | 'randomBytes' | 'encryptSecret' | 'report'>;
 
 /**
  * Creates a new signing secret; the old one stays valid during the overlap. The response waits until no worker acts on

@@ -1,4 +1,3 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
@@ -8,17 +7,11 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { type ExampleType, exampleBody } from '#shared/domain/event.ts';
 import { type IdKind, makeId } from '#shared/domain/ids.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
-import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
 
-type Deps = EnqueueDeps & {
-  readonly now: Clock;
-  readonly randomBytes: RandomBytes;
-  /** Public address of the API without a trailing slash. */
-  readonly baseUrl: string;
-  readonly table: Table;
-};
+type Deps = EnqueueDeps & Pick<Needs, 'table' | 'now' | 'randomBytes' | 'baseUrl'>;
 
 /**
  * Sends one endpoint a test event with an example of a type.

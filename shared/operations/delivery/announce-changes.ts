@@ -5,7 +5,7 @@ import { readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { deliveredShareOf } from '#shared/domain/delivery-stats.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { Notice, OwedNotice } from '#shared/domain/notice.ts';
-import type { Report } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
 /** What a batch did to the health of an endpoint: `unknown` when a write failed, which may still take effect. */
 export type HealthChange = 'none' | 'stored' | 'unknown';
@@ -13,11 +13,9 @@ export type HealthChange = 'none' | 'stored' | 'unknown';
 /** Puts a notice on its way to the operator. */
 export type SendNotice = (endpoint: Endpoint, notice: Notice) => Promise<void>;
 
-export type AnnounceDeps = {
-  readonly table: Table;
+export type AnnounceDeps = Pick<Needs, 'table' | 'report'> & {
   /** Absent when the operator wants no notices. */
   readonly sendNotice?: SendNotice | undefined;
-  readonly report: Report;
 };
 
 /**

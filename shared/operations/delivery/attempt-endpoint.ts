@@ -4,14 +4,8 @@ import type { Delivery, DeliveryKey, DueAttempt } from '#shared/domain/delivery.
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { laneOf } from '#shared/domain/lane.ts';
 import { timeToClaim } from '#shared/domain/retry-plan.ts';
-import type {
-  DecryptSecret,
-  EnqueueAttempts,
-  Later,
-  MessageResult,
-  Report,
-  TimeLeft,
-} from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { Later, MessageResult, Report, TimeLeft } from '#shared/operations/ports.ts';
 import { type AnnounceDeps, announceChanges } from './announce-changes.ts';
 import type { EndpointGate, EndpointGates } from './endpoint-gate.ts';
 import { cancelAttempt, type MakeDeps, makeAttempt } from './make-attempt.ts';
@@ -21,14 +15,11 @@ import { ReplayEnds } from './replay-ends.ts';
 import { type HealthDeps, watchHealth } from './watch-health.ts';
 import { mayBegin, type PaceDeps, watchPace } from './watch-pace.ts';
 
-/** `lane`: of the queue that the attempts come from. The slow lane makes every attempt itself. */
 export type AttemptDeps = MakeDeps &
   HealthDeps &
   AnnounceDeps &
-  PaceDeps & {
-    readonly decryptSecret: DecryptSecret;
-    readonly enqueueAttempts: EnqueueAttempts;
-  };
+  PaceDeps &
+  Pick<Needs, 'decryptSecret' | 'enqueueAttempts'>;
 
 /** `gates` are those of the process; `tell` reports the result of an attempt. */
 type Batch = { readonly gates: EndpointGates; readonly tell: Report; readonly timeLeft: TimeLeft };

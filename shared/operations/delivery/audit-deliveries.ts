@@ -1,4 +1,3 @@
-import type { Table } from '#shared/aws/clients.ts';
 import {
   listCustomerIds,
   listEndpointsSince,
@@ -18,19 +17,14 @@ import {
   type Span,
   sweepGrace,
 } from '#shared/domain/progress.ts';
-import type { Clock, Report } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { AuditTally, maxListed } from './audit-tally.ts';
 import { takeTurns } from './take-turns.ts';
 
 /** Whether no queue that leads to an attempt holds a message: visible, delayed or in flight. */
 export type AreQueuesEmpty = () => Promise<boolean>;
 
-type Deps = {
-  readonly table: Table;
-  readonly areQueuesEmpty: AreQueuesEmpty;
-  readonly now: Clock;
-  readonly report: Report;
-};
+type Deps = Pick<Needs, 'table' | 'now' | 'report'> & { readonly areQueuesEmpty: AreQueuesEmpty };
 
 export type AuditRequest = Span & {
   /** Whether stranded deliveries are marked as due for the sweep. */

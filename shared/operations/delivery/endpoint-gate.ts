@@ -1,7 +1,8 @@
 import type { Endpoint } from '#shared/domain/endpoint.ts';
-import { type Lane, slowAfter } from '#shared/domain/lane.ts';
+import { slowAfter } from '#shared/domain/lane.ts';
 import { firstWindow, type PostWindow, windowFrom } from '#shared/domain/post-window.ts';
-import type { After, Clock } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { After } from '#shared/operations/ports.ts';
 
 /** `full`: no post may begin within the time. `closed`: none may begin in this lane. */
 export type Admission = 'admitted' | 'full' | 'closed';
@@ -91,7 +92,7 @@ const remembersFor = 60_000;
 /** More endpoints than a process attempts at once. */
 const maxGates = 1_000;
 
-export type GateDeps = { readonly now: Clock; readonly after: After; readonly lane: Lane };
+export type GateDeps = Pick<Needs, 'now' | 'after' | 'lane'>;
 
 /** The gates of the endpoints that this process attempts. Batches that run at the same time share them. */
 export class EndpointGates {

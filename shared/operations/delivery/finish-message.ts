@@ -9,15 +9,13 @@ import {
   transitionAfter,
 } from '#shared/domain/delivery.ts';
 import type { Lane } from '#shared/domain/lane.ts';
-import type { Clock, MessageResult, Report, ScheduleAttempt } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { MessageResult } from '#shared/operations/ports.ts';
 import type { Sending } from './send-attempt.ts';
 
-export type FinishDeps = {
-  readonly now: Clock;
+export type FinishDeps = Pick<Needs, 'now' | 'scheduleAttempt' | 'report'> & {
   /** Milliseconds by which a message may arrive before its time; above 0 only on the local stack. */
   readonly dueToleranceMs: number;
-  readonly scheduleAttempt: ScheduleAttempt;
-  readonly report: Report;
 };
 
 /** `lane` carries the next attempt; `record` records an attempt that was interrupted. */

@@ -1,4 +1,3 @@
-import type { WritableTable } from '#shared/aws/clients.ts';
 import { cancelDelivery, claimAttempt, releaseAttempt } from '#shared/aws/table/deliveries/attempts.ts';
 import {
   type Claim,
@@ -8,22 +7,18 @@ import {
   outlastsPost,
 } from '#shared/domain/delivery.ts';
 import { claimLease, timeToClaim, timeToPost } from '#shared/domain/retry-plan.ts';
-import type { MessageResult, RandomBytes, TimeLeft } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { MessageResult, TimeLeft } from '#shared/operations/ports.ts';
 import type { LoggedDelivery, ReleaseReason } from '#shared/operations/telemetry-event.ts';
 import { type FinishDeps, type Finishing, finishMessage, scheduleNext } from './finish-message.ts';
-import type { NoteAttempt, NoteDeps } from './note-last-delivery.ts';
+import type { NoteAttempt } from './note-last-delivery.ts';
 import type { SharedReceiver } from './receiver.ts';
 import type { ReplayEnds } from './replay-ends.ts';
 import { type SendDeps, type Sending, sendAttempt } from './send-attempt.ts';
 import type { HealthWatch } from './watch-health.ts';
 import type { Pace } from './watch-pace.ts';
 
-export type MakeDeps = SendDeps &
-  FinishDeps &
-  NoteDeps & {
-    readonly table: WritableTable;
-    readonly randomBytes: RandomBytes;
-  };
+export type MakeDeps = SendDeps & FinishDeps & Pick<Needs, 'randomBytes'>;
 
 /** An endpoint, and what the attempts of a batch find out about it. */
 export type Visit = {

@@ -1,4 +1,3 @@
-import type { WritableTable } from '#shared/aws/clients.ts';
 import { readAttemptTimes } from '#shared/aws/table/deliveries/attempt-times.ts';
 import { noteLastDelivery } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
@@ -12,12 +11,9 @@ import {
   latestAttempt,
   latestTime,
 } from '#shared/domain/last-delivery.ts';
-import type { Report } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-export type NoteDeps = {
-  readonly table: WritableTable;
-  readonly report: Report;
-};
+type NoteDeps = Pick<Needs, 'table' | 'report'>;
 
 export type NoteAttempt = (endpoint: Endpoint, delivery: Delivery, at: number) => Promise<void>;
 

@@ -1,15 +1,9 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { Withdrawal } from '#shared/domain/attempt.ts';
 import { type Endpoint, isCurrent, validSecrets } from '#shared/domain/endpoint.ts';
-import type { Clock, DecryptSecret, Report } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-export type ReceiverDeps = {
-  readonly table: Table;
-  /** Milliseconds since a fixed moment. Measures the age of a read, because the clock may be set in between. */
-  readonly monotonic: Clock;
-  readonly report: Report;
-};
+export type ReceiverDeps = Pick<Needs, 'table' | 'monotonic' | 'report'>;
 
 /** An endpoint as a worker read it, with the secrets that sign for it. */
 export type Receiver = {
@@ -23,7 +17,7 @@ export type Receiver = {
 /** Gives the secrets that sign for an endpoint, the current one first. */
 export type OpenSecrets = (endpoint: Endpoint) => Promise<readonly string[]>;
 
-type OpenDeps = { readonly now: Clock; readonly decryptSecret: DecryptSecret };
+type OpenDeps = Pick<Needs, 'now' | 'decryptSecret'>;
 
 /** Decrypts the secrets that are valid at the time of each call. */
 export function openSecrets({ now, decryptSecret }: OpenDeps): OpenSecrets {

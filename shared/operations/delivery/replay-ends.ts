@@ -1,10 +1,9 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { addToTally } from '#shared/aws/table/replays/replay-tallies.ts';
 import type { Delivery, DeliveryStatus } from '#shared/domain/delivery.ts';
 import { tallyMark } from '#shared/domain/replay-outcomes.ts';
-import type { Report } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-type Deps = { readonly table: Table; readonly report: Report };
+type Deps = Pick<Needs, 'table' | 'report'>;
 
 type Ended = Pick<Delivery, 'customerId' | 'webhookId' | 'id' | 'tally'>;
 

@@ -14,10 +14,11 @@ import {
   signatureName,
 } from '#shared/domain/delivery-headers.ts';
 import { signatureHeader, standardHeaders } from '#shared/domain/signature.ts';
-import type { Clock, Headers, PostEvent, Posted, Report } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { Headers, PostEvent, Posted, Report } from '#shared/operations/ports.ts';
 import { askFor, type ReceiverDeps, type SharedReceiver } from './receiver.ts';
 
-export type SendDeps = ReceiverDeps & HeaderSettings & { readonly now: Clock };
+export type SendDeps = ReceiverDeps & HeaderSettings & Pick<Needs, 'now'>;
 
 /** How an attempt is made: what posts it, records it and tells of it. */
 export type Sending = {

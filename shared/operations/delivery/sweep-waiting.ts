@@ -1,16 +1,13 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { deferDue, listOverdue, type Overdue } from '#shared/aws/table/deliveries/waiting.ts';
 import { type DueAttempt, nextAttempt } from '#shared/domain/delivery.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
 import { sweepGrace } from '#shared/domain/progress.ts';
-import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { EnqueueAttempts } from '#shared/operations/ports.ts';
 
-type Deps = {
-  readonly table: Table;
-  readonly now: Clock;
+type Deps = Pick<Needs, 'table' | 'now' | 'report'> & {
   readonly shards: number;
   readonly enqueueAttempts: EnqueueAttempts<'ordinary'>;
-  readonly report: Report;
 };
 
 /** A swept delivery is due again after this time, in case the new message is lost too. Milliseconds. */

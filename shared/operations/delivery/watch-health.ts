@@ -5,14 +5,13 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import { type Ended, type Health, healthAfter } from '#shared/domain/endpoint-health.ts';
 import { newsIn } from '#shared/domain/failure-streak.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
-import type { Clock } from '#shared/operations/ports.ts';
-import type { AnnounceDeps, HealthChange } from './announce-changes.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { HealthChange } from './announce-changes.ts';
 import { readTimed, type SharedReceiver } from './receiver.ts';
 
-export type HealthDeps = Pick<AnnounceDeps, 'table' | 'report'> & {
+export type HealthDeps = Pick<Needs, 'table' | 'report' | 'monotonic'> & {
   /** Number of failures in a row of which the operator is told; `null` in a stage without notices. */
   readonly noticeAfter: number | null;
-  readonly monotonic: Clock;
 };
 
 export type HealthWatch = {

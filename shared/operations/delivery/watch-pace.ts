@@ -1,4 +1,3 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { clearSlow, markSlow, narrowPace, notePace, takeTurn } from '#shared/aws/table/endpoints/endpoint-pace.ts';
 import type { PostResult } from '#shared/domain/attempt.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
@@ -15,17 +14,12 @@ import {
   turnLasts,
   withNoted,
 } from '#shared/domain/post-window.ts';
-import type { Clock, PostEvent, Report } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { PostEvent } from '#shared/operations/ports.ts';
 import type { EndpointGate } from './endpoint-gate.ts';
 import type { SharedReceiver } from './receiver.ts';
 
-export type PaceDeps = {
-  readonly table: Table;
-  readonly now: Clock;
-  readonly lane: Lane;
-  readonly postEvent: PostEvent;
-  readonly report: Report;
-};
+export type PaceDeps = Pick<Needs, 'table' | 'now' | 'lane' | 'postEvent' | 'report'>;
 
 /** The pace of one endpoint during one batch. */
 export type Pace = {

@@ -1,6 +1,4 @@
-import type { WritableTable } from '#shared/aws/clients.ts';
 import type { RecentCache } from '#shared/aws/recent-cache.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { isCustomerKnown } from '#shared/aws/table/credentials/customers.ts';
 import { listListeners } from '#shared/aws/table/endpoints/endpoints.ts';
 import { storeOpenRun, storeSettledRun, storeSettledRunWithFanOut } from '#shared/aws/table/results/runs.ts';
@@ -13,21 +11,15 @@ import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { type EventRun, runCompletedBody, trackerChangedBody } from '#shared/domain/event.ts';
 import { type FanOut, type Listener, planFanOut } from '#shared/domain/fan-out.ts';
 import { type Lane, lanes } from '#shared/domain/lane.ts';
-import type { Clock, EnqueueAttempts, MessageResult, Refusal, Report, TimeLeft } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
 import { type Effects, fanOutEffects, type Queueable } from './fan-out-effects.ts';
 import { oncePerCustomer } from './once-per-customer.ts';
 import { batchReport, type Stored, subjectOf } from './report-batch.ts';
 
-type Deps = {
-  readonly table: WritableTable;
-  readonly backoff: Backoff;
-  readonly now: Clock;
-  /** Public address of the API without a trailing slash. */
-  readonly baseUrl: string;
+type Deps = Pick<Needs, 'table' | 'backoff' | 'now' | 'baseUrl' | 'enqueueAttempts' | 'report'> & {
   /** What `isCustomerKnown()` remembers. */
   readonly knownCustomers: RecentCache<true>;
-  readonly enqueueAttempts: EnqueueAttempts;
-  readonly report: Report;
 };
 
 /**

@@ -1,4 +1,4 @@
-import type { WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import { storeDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readEvent } from '#shared/contract/event-body.ts';
 import { type Delivery, type DueAttempt, nextAttempt, pendingDelivery } from '#shared/domain/delivery.ts';
@@ -31,7 +31,7 @@ type StoredEvent = {
 
 /** Stores the deliveries of an event. */
 export async function fanOutEffects(
-  table: WritableTable,
+  table: Table,
   { customerId, type, runId, body, planned, fanOut, endpoints }: StoredEvent,
 ): Promise<Effects> {
   const attempts = await storeFanOut(table, customerId, fanOut, body);
@@ -54,7 +54,7 @@ export async function fanOutEffects(
  * @returns the first attempt of each unattempted delivery, including deliveries that an earlier message stored
  */
 async function storeFanOut(
-  table: WritableTable,
+  table: Table,
   customerId: string,
   fanOut: FanOut,
   body: string,

@@ -1,6 +1,6 @@
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
-import type { Clock, Wait } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
 /**
@@ -9,9 +9,7 @@ import { fewAtOnce } from './few-at-once.ts';
  */
 export type ReadFanOut = (customerId: string, subjectId: string) => Promise<FanOut | null>;
 
-type Deps = {
-  readonly now: Clock;
-  readonly wait: Wait;
+type Deps = Pick<Needs, 'now' | 'wait'> & {
   readonly readFanOut: ReadFanOut;
   readonly readDelivery: (key: DeliveryKey) => Promise<Delivery | null>;
 };

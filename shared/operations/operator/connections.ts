@@ -7,9 +7,9 @@ import {
 } from '#shared/aws/table/credentials/connections.ts';
 import type { Connection } from '#shared/domain/connection.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-type CreateDeps = { readonly table: Table; readonly now: Clock; readonly randomBytes: RandomBytes };
+type CreateDeps = Pick<Needs, 'table' | 'now' | 'randomBytes'>;
 
 /** Creates a connection of a user. @returns `null` when the organization is not a customer */
 export function createConnection({ table, now, randomBytes }: CreateDeps) {

@@ -1,10 +1,9 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { findReference, readCustomer, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import { makeId } from '#shared/domain/ids.ts';
-import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-type Deps = { readonly table: Table; readonly now: Clock; readonly randomBytes: RandomBytes };
+type Deps = Pick<Needs, 'table' | 'now' | 'randomBytes'>;
 
 /**
  * Creates a customer.

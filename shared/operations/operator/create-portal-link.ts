@@ -1,18 +1,12 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { readCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { storePortalLink } from '#shared/aws/table/credentials/portal-links.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { PortalLink } from '#shared/domain/portal-link.ts';
-import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-type Deps = {
-  readonly table: Table;
-  readonly now: Clock;
-  readonly randomBytes: RandomBytes;
+type Deps = Pick<Needs, 'table' | 'now' | 'randomBytes' | 'baseUrl'> & {
   readonly makeCredential: (random: Uint8Array) => string;
   readonly hashCredential: (credential: string) => string;
-  /** Public address of the API without a trailing slash. */
-  readonly baseUrl: string;
 };
 
 type Terms = {

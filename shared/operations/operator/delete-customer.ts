@@ -1,6 +1,6 @@
 import { type Customer, customerMemory } from '#shared/domain/customer.ts';
 import { type RowCounts, sumOf } from '#shared/domain/row-counts.ts';
-import type { Clock, Wait } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
 /**
  * Ends what lets work of a customer in or out: the customer itself, so that the intake and new credentials are refused;
@@ -39,9 +39,7 @@ export type ErasureStep =
   | { readonly step: 'closing' | 'waiting' | 'closed' | 'forgetting' }
   | { readonly step: 'erasing'; readonly pass: number; readonly read: number; readonly removed: number };
 
-type Deps = {
-  readonly now: Clock;
-  readonly wait: Wait;
+type Deps = Pick<Needs, 'now' | 'wait'> & {
   readonly closeCustomer: CloseCustomer;
   readonly erasePass: ErasePass;
   readonly forgetCustomer: ForgetCustomer;

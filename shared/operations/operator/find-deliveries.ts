@@ -1,15 +1,15 @@
 import type { Table } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { readRunEventIds } from '#shared/aws/table/deliveries/fan-outs.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import { customersToSearch, endpointsToSearch, type Place } from './search.ts';
 
-type Deps = { readonly table: Table; readonly backoff: Backoff };
+type Deps = Pick<Needs, 'table' | 'backoff'>;
 
 export type Search = {
   /** Newest first. */

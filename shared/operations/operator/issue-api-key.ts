@@ -1,16 +1,11 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { storeApiKey } from '#shared/aws/table/credentials/customers.ts';
 import { readAnswer } from '#shared/aws/table/requests/requests.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { operatorRequestKey } from '#shared/domain/request-key.ts';
-import type { DecryptAnswer, EncryptAnswer } from '#shared/operations/customer/do-once.ts';
-import type { Clock, RandomBytes } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-type Deps = {
-  readonly table: Table;
-  readonly now: Clock;
-  readonly randomBytes: RandomBytes;
+type Deps = Pick<Needs, 'table' | 'now' | 'randomBytes'> & {
   readonly makeKey: (random: Uint8Array) => string;
   readonly hashKey: (key: string) => string;
 };
@@ -31,11 +26,6 @@ export function issueApiKey(deps: Deps) {
   };
 }
 
-type Once = Deps & {
-  readonly encryptAnswer: EncryptAnswer;
-  readonly decryptAnswer: DecryptAnswer;
-};
-
 /**
  * Issues a key once for each idempotency key of the operator, and gives the same answer again for 24 hours. The answer
  * is stored encrypted, in the transaction that stores the key: no try leaves a key that nobody knows.
@@ -43,7 +33,7 @@ type Once = Deps & {
  * @param present the answer about a new key
  * @returns the answer, and the id of the key if it is new; `null` when the customer does not exist
  */
-export function issueApiKeyOnce(deps: Once) {
+export function issueApiKeyOnce(deps: Deps & Pick<Needs, 'encryptAnswer' | 'decryptAnswer'>) {
   return async (
     customerId: string,
     idempotencyKey: string,

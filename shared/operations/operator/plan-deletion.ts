@@ -1,4 +1,3 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { readApiKeys, readCustomer, readListedCustomer } from '#shared/aws/table/credentials/customers.ts';
 import {
   type Count,
@@ -10,6 +9,7 @@ import { listLiveEndpoints } from '#shared/aws/table/endpoints/endpoints.ts';
 import type { StoredApiKey } from '#shared/domain/api-key.ts';
 import type { Customer } from '#shared/domain/customer.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
 /** What a customer has, as far as lists show it without reading the whole table. */
 export type DeletionPlan = {
@@ -24,7 +24,7 @@ export type DeletionPlan = {
   readonly table: { readonly bytes: number; readonly rows: number };
 };
 
-type Deps = { readonly table: Table; readonly tableSize: () => Promise<DeletionPlan['table']> };
+type Deps = Pick<Needs, 'table'> & { readonly tableSize: () => Promise<DeletionPlan['table']> };
 
 /** Reads at most one page of each list, whatever a customer has. @returns `null` when the customer does not exist */
 export function planDeletion({ table, tableSize }: Deps) {

@@ -1,14 +1,11 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { readBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { Problem } from '#shared/contract/problem.ts';
 import type { BulkReplay, BulkReplayKey, ReplayRequest } from '#shared/domain/bulk-replay.ts';
-import type { Wait } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
-type Deps = {
-  readonly table: Table;
-  readonly wait: Wait;
+type Deps = Pick<Needs, 'table' | 'wait'> & {
   /** @throws Problem */
   readonly startBulkReplay: (request: ReplayRequest) => Promise<BulkReplay>;
   readonly cancelBulkReplay: (key: BulkReplayKey) => Promise<{ readonly job: BulkReplay }>;

@@ -1,11 +1,9 @@
-import type { Table } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { endBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import type { BulkReplay, BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import { found } from '#shared/operations/found.ts';
-import type { Clock } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-type Deps = { readonly table: Table; readonly backoff: Backoff; readonly now: Clock };
+type Deps = Pick<Needs, 'table' | 'backoff' | 'now'>;
 
 /**
  * Cancels a running bulk replay. A step in progress finishes, and replays already queued are still sent: that takes about

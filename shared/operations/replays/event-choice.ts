@@ -1,5 +1,3 @@
-import type { Table } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { hasFirstDelivery } from '#shared/aws/table/deliveries/event-deliveries.ts';
 import { listEventReplays, type ReplayState, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { type Candidate, type EventChooser, isReplayBy, type ReplayableStatus } from '#shared/domain/bulk-replay.ts';
@@ -7,8 +5,9 @@ import { chunks } from '#shared/domain/chunks.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-export type ChoiceDeps = { readonly table: Table; readonly backoff: Backoff };
+export type ChoiceDeps = Pick<Needs, 'table' | 'backoff'>;
 
 /** What one more read costs, in deliveries that a query reads for the same price: half a read unit, and a whole one. */
 const readsOf = { state: 4, list: 8 } as const;

@@ -1,14 +1,14 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
 import { readBulkReplays } from '#shared/aws/table/replays/bulk-replays.ts';
 import type { ListQuery } from '#shared/contract/list-query.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
 import type { CountedReplay } from '#shared/domain/replay-outcomes.ts';
 import { found } from '#shared/operations/found.ts';
-import { type Cursors, type ListPage, readPage } from '#shared/operations/paging.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import { type ListPage, readPage } from '#shared/operations/paging.ts';
 import { countOutcomes } from './count-outcomes.ts';
 
-type Deps = { readonly table: Table; readonly cursors: Cursors };
+type Deps = Pick<Needs, 'table' | 'cursors'>;
 
 /** Replays whose outcomes a page counts, those of the newest jobs: it reads 30 units for them, or half a unit for a job. */
 const countedReplays = 20_000;

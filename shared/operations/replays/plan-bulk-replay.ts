@@ -11,11 +11,11 @@ import {
 } from '#shared/domain/bulk-replay-plan.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
-import type { Clock } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { type ChoiceDeps, EventChoice } from './event-choice.ts';
 import { knownSource, pastSelection, type SelectionDeps } from './selection.ts';
 
-type Deps = PlanDeps & { readonly now: Clock };
+type Deps = PlanDeps & Pick<Needs, 'now'>;
 
 export type PlanDeps = ChoiceDeps & SelectionDeps;
 

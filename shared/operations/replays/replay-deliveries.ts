@@ -1,5 +1,3 @@
-import type { WritableTable } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { readDelivery } from '#shared/aws/table/deliveries/deliveries.ts';
 import { openTallies } from '#shared/aws/table/replays/replay-tallies.ts';
 import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
@@ -7,14 +5,10 @@ import { type BulkReplay, bulkReplayedId, isReplayBy } from '#shared/domain/bulk
 import { type Delivery, type DueAttempt, replayOf } from '#shared/domain/delivery.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
 import { talliesOf, tallyOf } from '#shared/domain/replay-outcomes.ts';
-import type { Clock } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import type { Step } from './read-share.ts';
 
-type Deps = {
-  readonly table: WritableTable;
-  readonly backoff: Backoff;
-  readonly now: Clock;
-};
+type Deps = Pick<Needs, 'table' | 'backoff' | 'now'>;
 
 /** The result for some deliveries of a bulk replay. */
 type Replayed = {

@@ -1,4 +1,3 @@
-import type { WritableTable } from '#shared/aws/clients.ts';
 import {
   advanceReplay,
   claimReplayStep,
@@ -8,27 +7,15 @@ import {
 import type { BulkReplay, ReplayProgress, ReplayStep } from '#shared/domain/bulk-replay.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { laneOf } from '#shared/domain/lane.ts';
-import type {
-  Clock,
-  EnqueueAttempts,
-  MessageResult,
-  Report,
-  SendReplayStep,
-  TimeLeft,
-} from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { MessageResult, TimeLeft } from '#shared/operations/ports.ts';
 import type { ChoiceDeps } from './event-choice.ts';
 import { readShare, type Step } from './read-share.ts';
 import { replayDeliveries } from './replay-deliveries.ts';
 import { endpointsOf } from './selection.ts';
 import { unclaimedStep } from './unclaimed-step.ts';
 
-type Deps = ChoiceDeps & {
-  readonly table: WritableTable;
-  readonly now: Clock;
-  readonly enqueueAttempts: EnqueueAttempts;
-  readonly sendReplayStep: SendReplayStep;
-  readonly report: Report;
-};
+type Deps = ChoiceDeps & Pick<Needs, 'now' | 'enqueueAttempts' | 'sendReplayStep' | 'report'>;
 
 /**
  * Lease of a step, in milliseconds: longer than the function runs, and shorter than the visibility timeout of its

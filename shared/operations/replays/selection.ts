@@ -1,13 +1,13 @@
 import type { Table } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { invalidRequest, problem } from '#shared/contract/problem.ts';
 import type { BulkReplay, ReplayRequest, ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-export type SelectionDeps = { readonly table: Table; readonly backoff: Backoff };
+export type SelectionDeps = Pick<Needs, 'table' | 'backoff'>;
 
 /**
  * The selection with its times. It ends in the past, so the deliveries to replay are known, and replays of the job are

@@ -8,16 +8,11 @@ import {
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import { type BulkReplay, newBulkReplay, type ReplayRequest, stepSeconds } from '#shared/domain/bulk-replay.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
-import type { Clock, RandomBytes, Report, SendReplayStep } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import { knownSource, pastSelection, type SelectionDeps } from './selection.ts';
 
-type Deps = SelectionDeps & {
-  readonly now: Clock;
-  readonly randomBytes: RandomBytes;
-  readonly sendReplayStep: SendReplayStep;
-  readonly report: Report;
-};
+type Deps = SelectionDeps & Pick<Needs, 'now' | 'randomBytes' | 'sendReplayStep' | 'report'>;
 
 /** Seconds until the first step: the job is stored by then. A message that comes earlier is sent once more. */
 const firstStepDelay = 3;

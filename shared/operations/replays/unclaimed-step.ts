@@ -1,15 +1,13 @@
 import { advanceReplay, type StepClaim } from '#shared/aws/table/replays/bulk-replays.ts';
 import { type BulkReplay, isReplayBy, type ReplayStep } from '#shared/domain/bulk-replay.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import type { MessageResult, Report, SendReplayStep, TimeLeft } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
+import type { MessageResult, TimeLeft } from '#shared/operations/ports.ts';
 import type { ChoiceDeps } from './event-choice.ts';
 import { readShare } from './read-share.ts';
 import { endpointsOf } from './selection.ts';
 
-type Deps = ChoiceDeps & {
-  readonly sendReplayStep: SendReplayStep;
-  readonly report: Report;
-};
+type Deps = ChoiceDeps & Pick<Needs, 'sendReplayStep' | 'report'>;
 
 /**
  * A message can arrive before its job is stored, which takes no longer than a request. Milliseconds, with an allowance

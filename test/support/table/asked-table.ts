@@ -1,5 +1,5 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import { servingUnexpired } from '#shared/aws/unexpired-rows.ts';
 import type { Retention } from '#shared/domain/retention.ts';
 import { inProcessTableClient } from '../aws/in-process-table.ts';
@@ -16,10 +16,7 @@ type Settings = {
 };
 
 /** The table as the adapters of one function reach it. `all` also shows rows that have expired. */
-export function askedTable(
-  records: RecordTable,
-  settings: Settings = {},
-): WritableTable & { readonly all: WritableTable } {
+export function askedTable(records: RecordTable, settings: Settings = {}): Table & { readonly all: Table } {
   const { io = immediateIo, retention = { now: () => 0, days: null }, tokenOf = (named) => named } = settings;
   const bare = inProcessTableClient(records.actions, (name, act, input) =>
     io({ service: 'table', name, input }, (staleness) => records.lagging(staleness, act)),

@@ -1,4 +1,4 @@
-import type { WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import type { Backoff } from '#shared/aws/table/backoff.ts';
 import * as dynamodbConnections from '#shared/aws/table/credentials/connections.ts';
 import { isCustomerKnown, rememberCustomers, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
@@ -40,16 +40,16 @@ const cold = { now: Date.now, monotonic: () => 0 };
 export type TablePorts = ReturnType<typeof tablePorts>;
 
 /** The adapters of the table that operations need. */
-export function tablePorts(table: WritableTable, settings: Settings = {}) {
+export function tablePorts(table: Table, settings: Settings = {}) {
   const { backoff = atOnce, customerCache = cold } = settings;
   const knownCustomers = rememberCustomers(customerCache);
   const on =
-    <A extends readonly unknown[], R>(run: (table: WritableTable, ...args: A) => R) =>
+    <A extends readonly unknown[], R>(run: (table: Table, ...args: A) => R) =>
     (...args: A): R =>
       run(table, ...args);
   /** Of a function that repeats its requests. */
   const repeatingOn =
-    <A extends readonly unknown[], R>(run: (table: WritableTable, ...args: [...A, Backoff]) => R) =>
+    <A extends readonly unknown[], R>(run: (table: Table, ...args: [...A, Backoff]) => R) =>
     (...args: A): R =>
       run(table, ...args, backoff);
   return {
@@ -127,7 +127,7 @@ export function tablePorts(table: WritableTable, settings: Settings = {}) {
  *
  * @param form that the last Runs had before they settled
  */
-export function groupedTable(table: WritableTable, form: RunForm = 'new'): WritableTable {
+export function groupedTable(table: Table, form: RunForm = 'new'): Table {
   const [claims, records, deliveries] = [groupWrites(table), groupWrites(table), groupWrites(table)];
   const runs = { write: groupWrites(table), forms: expecting(form) };
   return { ...table, groups: { claims, records, deliveries, endpoints: groupReads(table), runs } };
@@ -140,5 +140,4 @@ export function expecting(form: RunForm): RunForms {
   return forms;
 }
 
-export const groupedTablePorts = (table: WritableTable, form?: RunForm): TablePorts =>
-  tablePorts(groupedTable(table, form));
+export const groupedTablePorts = (table: Table, form?: RunForm): TablePorts => tablePorts(groupedTable(table, form));

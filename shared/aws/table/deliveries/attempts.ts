@@ -1,4 +1,4 @@
-import type { Table, WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { CancelReason, Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import type { Retention } from '#shared/domain/retention.ts';
@@ -32,7 +32,7 @@ const allOf = (...names: (keyof typeof clauses)[]): string => names.map((name) =
 
 /** Claims an attempt before its POST. A refusal returns the delivery as it is stored. */
 export async function claimAttempt(
-  table: WritableTable,
+  table: Table,
   key: DeliveryKey,
   attempt: number,
   claim: AskedClaim,
@@ -94,7 +94,7 @@ export async function releaseAttempt(
 }
 
 /** @returns `false` when the claim no longer holds: another worker recorded the attempt */
-export async function recordAttempt(table: WritableTable, recorded: RecordedAttempt): Promise<boolean> {
+export async function recordAttempt(table: Table, recorded: RecordedAttempt): Promise<boolean> {
   const statement = endStatement(table.name, recorded, table.retention);
   if (statement && (await table.groups?.records?.(deliveryKey(recorded.key), statement))) return true;
   const result = await updateIf(table, recordInput(recorded, table.retention));
@@ -148,7 +148,7 @@ function alreadyRecorded(delivery: Delivery, { attempt, entry }: RecordedAttempt
  *   delivery as it is stored, `null` when there is none
  */
 export async function cancelDelivery(
-  table: WritableTable,
+  table: Table,
   key: DeliveryKey,
   reason: CancelReason,
   at: number,

@@ -1,4 +1,4 @@
-import type { Table, WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import { isRefused, type PutInput, putIf } from '../conditional-write.ts';
 import { insertion } from '../grouped-writes.ts';
@@ -17,7 +17,7 @@ export function readDelivery(table: Table, key: DeliveryKey): Promise<Delivery |
  * @param dueAt when the sweep may queue the delivery, epoch milliseconds; `null` if its message is redelivered
  * @returns the stored delivery: the given one, or the existing one
  */
-export async function storeDelivery(table: WritableTable, delivery: Delivery, dueAt: number | null): Promise<Delivery> {
+export async function storeDelivery(table: Table, delivery: Delivery, dueAt: number | null): Promise<Delivery> {
   const put = putInput(delivery, dueAt);
   if (await table.groups?.deliveries?.(deliveryKey(delivery), insertion(table.name, put.Item))) return delivery;
   const result = await putIf(table, put);

@@ -1,5 +1,5 @@
 import { IdempotentParameterMismatchException } from '@aws-sdk/client-dynamodb';
-import type { WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import { type Delivery, originalOf, type Replay } from '#shared/domain/delivery.ts';
 import type { Backoff } from '../backoff.ts';
 import { putInput, readDelivery } from '../deliveries/deliveries.ts';
@@ -23,7 +23,7 @@ const clauses = {
  * @returns `false` when the original is not so; then nothing is stored
  */
 export async function storeReplay(
-  table: WritableTable,
+  table: Table,
   replay: Replay,
   dueAt: number,
   only: Pick<Delivery, 'status' | 'replayedBy'> | null,

@@ -1,4 +1,4 @@
-import type { WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import type { SettledRun } from '#shared/contract/records/given-results.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { RunForm } from '#shared/domain/run-forms.ts';
@@ -12,7 +12,7 @@ import { toRunPlace, toRunText } from './run-item.ts';
  * saved Run keeps its place in the list of Runs, which its first message decided.
  */
 export function settleStatement(
-  { name, retention }: WritableTable,
+  { name, retention }: Table,
   form: RunForm,
   customerId: string,
   run: SettledRun,

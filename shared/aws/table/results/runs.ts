@@ -1,5 +1,5 @@
 import type { UpdateCommandOutput } from '@aws-sdk/lib-dynamodb';
-import type { Table, WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import type { StoredRun, StoredSettledRun } from '#shared/contract/records/stored-results.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
@@ -40,7 +40,7 @@ export function readRuns(
 }
 
 /** Stores a Run that is queued or running; a settled one stays unchanged, and a running one does not become queued again. */
-export async function storeOpenRun(table: WritableTable, customerId: string, run: OpenRun): Promise<void> {
+export async function storeOpenRun(table: Table, customerId: string, run: OpenRun): Promise<void> {
   const { retention } = table;
   const { expression, values } = placeValues(customerId, run);
   const { set, removed, values: expiryValues } = expiryUpdate(retention);
@@ -63,7 +63,7 @@ type Written = Pick<UpdateCommandOutput, 'Attributes'>;
  * @param state the attributes of a Run that is stored for the first time, beside its place and its expiry
  */
 async function writeRun(
-  table: WritableTable,
+  table: Table,
   input: UpdateInput,
   customerId: string,
   run: OpenRun | SettledRun,
@@ -92,7 +92,7 @@ async function writeRun(
  * @returns the settled Run as stored
  */
 export async function storeSettledRun(
-  table: WritableTable,
+  table: Table,
   customerId: string,
   run: SettledRun,
   reportId?: string,
@@ -127,7 +127,7 @@ function reportInput(
 
 /** Settles a Run together with the fan-out of its event, unless it has one. @returns both as stored */
 export async function storeSettledRunWithFanOut(
-  table: WritableTable,
+  table: Table,
   customerId: string,
   run: SettledRun,
   fanOut: FanOut,
@@ -141,12 +141,7 @@ export async function storeSettledRunWithFanOut(
 }
 
 /** A Run that is refused in a group is decided alone. */
-async function settleInGroup(
-  table: WritableTable,
-  customerId: string,
-  run: SettledRun,
-  fanOut: FanOut,
-): Promise<boolean> {
+async function settleInGroup(table: Table, customerId: string, run: SettledRun, fanOut: FanOut): Promise<boolean> {
   const { runs } = table.groups ?? {};
   const form = runs?.forms.expected ?? null;
   if (runs === undefined || form === null) return false;
@@ -155,7 +150,7 @@ async function settleInGroup(
 }
 
 function settle(
-  table: WritableTable,
+  table: Table,
   customerId: string,
   run: SettledRun,
   fanOut: FanOut | null,

@@ -1,4 +1,4 @@
-import type { Table, WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import type { GivenTracker } from '#shared/contract/records/given-results.ts';
 import type { StoredChangeReport, StoredTracker } from '#shared/contract/records/stored-results.ts';
 import type { EventRun } from '#shared/domain/event.ts';
@@ -36,7 +36,7 @@ export function readChangeReports(
 }
 
 /** Stores a Tracker, replacing an earlier version. */
-export async function storeTracker(table: WritableTable, customerId: string, tracker: GivenTracker): Promise<void> {
+export async function storeTracker(table: Table, customerId: string, tracker: GivenTracker): Promise<void> {
   const Item = { ...toTrackerItem(customerId, tracker), ...expiryNow(table.retention) };
   await table.client.put({ TableName: table.name, Item });
 }
@@ -61,7 +61,7 @@ type ToldReport = Pick<GivenReport, 'trackerId' | 'run'> & { readonly fanOut: Fa
  * @returns what the first message said
  */
 export async function storeChangeReport(
-  table: WritableTable,
+  table: Table,
   customerId: string,
   given: GivenReport,
   fanOut: FanOut,
@@ -72,19 +72,14 @@ export async function storeChangeReport(
 }
 
 /** @returns the place of the report: the given one, or the one that an earlier message stored */
-async function takePlace(
-  table: WritableTable,
-  customerId: string,
-  reportId: string,
-  place: ReportPlace,
-): Promise<ReportPlace> {
+async function takePlace(table: Table, customerId: string, reportId: string, place: ReportPlace): Promise<ReportPlace> {
   const item = { ...toReportPlaceItem(customerId, reportId, place), ...dependentExpiryNow(table.retention) };
   const taken = await putOnce(table, item);
   return taken === null ? place : fromReportPlaceItem(taken);
 }
 
 async function storeAt(
-  table: WritableTable,
+  table: Table,
   customerId: string,
   place: ReportPlace,
   { report, run }: GivenReport,
@@ -100,7 +95,7 @@ async function storeAt(
 }
 
 /** Replaces an item that has expired. @returns the existing item, or `null` when the given one was stored */
-async function putOnce(table: WritableTable, Item: ItemKey & Readonly<Record<string, unknown>>): Promise<unknown> {
+async function putOnce(table: Table, Item: ItemKey & Readonly<Record<string, unknown>>): Promise<unknown> {
   const isFree = orExpired('attribute_not_exists(pk)', table.retention);
   const hasValues = Object.keys(isFree.values).length > 0;
   const result = await putIf(table, {

@@ -1,4 +1,4 @@
-import type { Table, WritableTable } from '#shared/aws/clients.ts';
+import type { Table } from '#shared/aws/clients.ts';
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import type { StoredVideo } from '#shared/contract/records/stored-results.ts';
 import { chunks } from '#shared/domain/chunks.ts';
@@ -28,7 +28,7 @@ import {
  * @param mayContinue see `inTime()`
  */
 export async function storeRunItems(
-  table: WritableTable,
+  table: Table,
   customerId: string,
   runId: string,
   items: readonly VideoItem[],
@@ -65,7 +65,7 @@ async function inTime(
 }
 
 /** @returns whether this version of the video is the Run's item; `true` again when the same version is stored again */
-async function chooseVersion(table: WritableTable, Item: ReturnType<typeof toRunItemVersion>): Promise<boolean> {
+async function chooseVersion(table: Table, Item: ReturnType<typeof toRunItemVersion>): Promise<boolean> {
   const isFree = orExpired('attribute_not_exists(pk) OR version = :version', table.retention);
   const result = await putIf(table, {
     Item,
@@ -83,7 +83,7 @@ async function chooseVersion(table: WritableTable, Item: ReturnType<typeof toRun
  * @param mayContinue see `inTime()`
  */
 export async function storeCreatorVideos(
-  table: WritableTable,
+  table: Table,
   customerId: string,
   creator: Creator,
   videos: readonly VideoItem[],
@@ -104,7 +104,7 @@ export async function storeCreatorVideos(
 }
 
 /** Makes a creator without videos known; a stored video makes its creator known without this item. */
-async function storeCreator(table: WritableTable, customerId: string, creator: Creator): Promise<void> {
+async function storeCreator(table: Table, customerId: string, creator: Creator): Promise<void> {
   const Item = { ...toCreatorItem(customerId, creator), ...expiryNow(table.retention) };
   await table.client.put({ TableName: table.name, Item });
 }

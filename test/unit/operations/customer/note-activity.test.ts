@@ -9,7 +9,7 @@ const done = { customerId, webhookId, action: 'deleted', credentialId: 'aky_1', 
 
 /** A table that takes a turn of the event loop for each request. */
 function createWorld(asked = () => {}) {
-  const { ports, table } = recordStore({
+  const { table, records } = recordStore({
     io: async (_, effect) => {
       await nextTurn();
       asked();
@@ -17,8 +17,8 @@ function createWorld(asked = () => {}) {
     },
   });
   const { report, events } = createReports();
-  const note = noteActivity({ table: ports.table, now: () => startOfTest, randomBytes: countingBytes(), report });
-  return { rows: () => table.rows(), note, events };
+  const note = noteActivity({ table, now: () => startOfTest, randomBytes: countingBytes(), report });
+  return { rows: () => records.rows(), note, events };
 }
 
 it('noteActivity() ends when the note is stored: after the answer, the process of a function may be frozen', async () => {
