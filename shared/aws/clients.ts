@@ -9,6 +9,7 @@ import { clientSettings, type ServiceAddress } from './client-settings.ts';
 import { KeptConnectionsHandler } from './kept-connections.ts';
 import type { GroupedRead } from './table/grouped-reads.ts';
 import type { GroupedWrite } from './table/grouped-writes.ts';
+import type { Pause } from './table/pause.ts';
 import { isConflict } from './table/transaction-errors.ts';
 import { type TableClient, tableClient } from './table-client.ts';
 import { servingUnexpired } from './unexpired-rows.ts';
@@ -28,6 +29,8 @@ export type Table = {
     /** `forms`: of the Runs that this process has settled. */
     readonly runs?: { readonly write: GroupedWrite; readonly forms: RunForms };
   };
+  /** Before another try of a conflicting transaction or an incomplete batch. Default: `usualPause`. */
+  readonly pause?: Pause;
   /** After which time rows that are written expire. Without it, they are kept. */
   readonly retention?: Retention;
 };

@@ -1,5 +1,4 @@
 import type { Table } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import type { Lane } from '#shared/domain/lane.ts';
 import type { Cursors } from './paging.ts';
 import type * as ports from './ports.ts';
@@ -10,7 +9,6 @@ import type * as ports from './ports.ts';
  */
 export type Needs = {
   readonly table: Table;
-  readonly backoff: Backoff;
   readonly now: ports.Clock;
   /** Milliseconds since a fixed moment. Measures the age of a read, because the clock may be set in between. */
   readonly monotonic: ports.Clock;

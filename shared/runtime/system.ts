@@ -16,9 +16,3 @@ export const after: After = (milliseconds, run) => {
 export const wait = async (milliseconds: number): Promise<void> => {
   await waitFor(milliseconds);
 };
-
-/** The pauses before retries of a conflicting transaction or an incomplete batch. */
-export const backoff = {
-  wait,
-  random: (): number => Math.random(),
-};

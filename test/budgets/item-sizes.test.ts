@@ -87,7 +87,7 @@ it('the window of a credential takes one write unit for an admitted request, wha
 // Rare, so no event of units.test.ts makes this write.
 it('to note the last attempt of an endpoint takes one write unit', async () => {
   const endpoint = buildEndpoint();
-  await reserveEndpoint(current(), endpoint, buildDelivery(), { wait: async () => {}, random: () => 0 });
+  await reserveEndpoint(current(), endpoint, buildDelivery());
   current().takeWriteUnits();
 
   await noteLastDelivery(current(), endpoint, startOfTest + 120_000);

@@ -42,7 +42,7 @@ import { keyedRequest, requestKey } from '#shared/domain/request-key.ts';
 import { createCustomerOnce } from '#shared/operations/operator/create-customer.ts';
 import { deleteCustomer, quietTime } from '#shared/operations/operator/delete-customer.ts';
 import { dyingTable } from '../support/aws/dying-table.ts';
-import { backoff, type TestTable, useTable } from '../support/aws/table.ts';
+import { type TestTable, useTable } from '../support/aws/table.ts';
 import { dueFor } from '../support/operations/delivering.ts';
 import { createClock } from '../support/operations/deps.ts';
 import { tableDelivering } from '../support/operations/table-delivering.ts';
@@ -139,11 +139,11 @@ async function fill(id: string) {
   );
   for (const [index, endpoint] of endpoints.entries()) {
     const keys = { customerId: id, webhookId: endpoint.id };
-    await reserveEndpoint(table, endpoint, buildDelivery({ ...keys, attempts: 1 }, 10 + index), backoff);
+    await reserveEndpoint(table, endpoint, buildDelivery({ ...keys, attempts: 1 }, 10 + index));
     await storeDelivery(table, buildDelivery(keys, 20 + index), startOfTest);
     await table.putItems([eventReplayKey(buildDelivery(keys, 20 + index), 'evt_1')]);
   }
-  await deleteEndpoint(table, id, webhookOf(id, 'b'), startOfTest, backoff);
+  await deleteEndpoint(table, id, webhookOf(id, 'b'), startOfTest);
   await storeActivity(table, {
     ...{
       id: makeId('activity', startOfTest, randomBytes(10)),
@@ -204,7 +204,7 @@ async function openFilledWorld() {
   const intake = tableIntake(table, clock.now, () => {});
   intake.queued.push(...filled.queued);
   const accept = (id: string, run: string) => intake.accept(messagesFor(id, run));
-  const erasing: Erasing = { table, scanner: scannerOf(table), backoff, now: clock.now };
+  const erasing: Erasing = { table, scanner: scannerOf(table), now: clock.now };
   const erase = (given: Partial<Erasing> = {}, meanwhile: () => Promise<unknown> = async () => {}) => {
     const parts = { ...erasing, ...given };
     return deleteCustomer({
@@ -342,7 +342,7 @@ describe('the deletion of a customer', () => {
     expect(await storeApiKey(current(), apiKey('new', customer))).toBe(false);
     const another = buildConnection({ id: 'con_new', organization: customer });
     expect(await storeConnection(current(), another)).toBe(false);
-    expect(await reserveEndpoint(current(), late, handshake, backoff)).toBe('limit_reached');
+    expect(await reserveEndpoint(current(), late, handshake)).toBe('limit_reached');
     clock.pass(customerMemory);
     const settled = messagesFor(customer, 'run_late').filter(({ type }) => type === 'run.settled');
     expect(await intake.accept(settled)).toEqual([{ refused: 'unknown_customer' }]);

@@ -12,7 +12,7 @@ import {
 import { earlierTombstoneKey, slotsKey } from '#shared/aws/table/keys.ts';
 import { storeBulkReplay } from '#shared/aws/table/replays/bulk-replays.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
-import { backoff, useTable } from '../support/aws/table.ts';
+import { useTable } from '../support/aws/table.ts';
 import {
   buildBulkReplay,
   buildDelivery,
@@ -28,7 +28,7 @@ const endpoint = buildEndpoint({ status: 'failed', activatedAt: null });
 const register = (table: Table = current(), id = webhookId) => {
   const claim = { fencingToken: 'handshake', leaseUntil: startOfTest + 30_000 };
   const handshake = buildDelivery({ webhookId: id, attempts: 1, claim });
-  return reserveEndpoint(table, { ...endpoint, id }, handshake, backoff);
+  return reserveEndpoint(table, { ...endpoint, id }, handshake);
 };
 
 it('a registration whose answer was lost is done once', async () => {
@@ -44,7 +44,7 @@ it('a deletion whose answer was lost is done once', async () => {
   await register();
   const { table, lost } = losingTable(current(), 'TransactWriteItems');
 
-  expect(await deleteEndpoint(table, customerId, endpoint.id, startOfTest, backoff)).toBe(true);
+  expect(await deleteEndpoint(table, customerId, endpoint.id, startOfTest)).toBe(true);
 
   expect(lost()).toBe(1);
   expect(await readEndpoint(current(), customerId, endpoint.id)).toMatchObject({ status: 'deleted' });
@@ -72,7 +72,7 @@ it.each([
 
     const changing = { ...current(), client: { ...client, get } };
 
-    expect(await deleteEndpoint(changing, customerId, endpoint.id, startOfTest, backoff)).toBe(true);
+    expect(await deleteEndpoint(changing, customerId, endpoint.id, startOfTest)).toBe(true);
     expect(await readEndpoint(current(), customerId, endpoint.id)).toMatchObject(shown);
   },
 );
@@ -105,7 +105,7 @@ describe('an audit', () => {
     const deletions = [null, startOfTest - 9e5, startOfTest - 1, startOfTest - 1, startOfTest + 9e5];
     for (const [number, deletedAt] of deletions.entries()) {
       await register(current(), `whe_${number}`);
-      if (deletedAt !== null) await deleteEndpoint(current(), customerId, `whe_${number}`, deletedAt, backoff);
+      if (deletedAt !== null) await deleteEndpoint(current(), customerId, `whe_${number}`, deletedAt);
     }
 
     expect(await rowsOf(() => listEndpointsSince(current(), customerId, startOfTest))).toBe(2);
@@ -115,7 +115,7 @@ describe('an audit', () => {
     const read = () => readAuditedReplay(current(), { customerId, id: webhookId, deliveryPartitions: 1 });
 
     const idle = await rowsOf(read);
-    await storeBulkReplay(current(), buildBulkReplay(), backoff);
+    await storeBulkReplay(current(), buildBulkReplay());
 
     expect([idle, await rowsOf(read)]).toEqual([0, 2]);
   });

@@ -10,7 +10,7 @@ import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import type { DeliveryCriteria } from '#shared/operations/customer/list-deliveries.ts';
 import { searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
-import { backoff, useTable } from '../support/aws/table.ts';
+import { useTable } from '../support/aws/table.ts';
 import { createClock } from '../support/operations/deps.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
 import { adminJson, runAdmin, useOperator } from '../support/stack/operate.ts';
@@ -53,7 +53,7 @@ async function store(createdAt: number, given: Partial<Delivery>, attributes = {
 }
 
 const removeEndpoint = (customerId: string, webhookId: string, deletedAt: number) =>
-  deleteEndpoint(current(), customerId, webhookId, deletedAt, backoff);
+  deleteEndpoint(current(), customerId, webhookId, deletedAt);
 
 /** Stores the event about a settled Run, with its deliveries. */
 async function settle(customer: string, run: string, at = start + minute): Promise<void> {
@@ -62,9 +62,8 @@ async function settle(customer: string, run: string, at = start + minute): Promi
 }
 
 async function search(criteria: DeliveryCriteria, limit = 25, place = {}) {
-  const find = searchDeliveries({ table: current(), backoff });
   current().takeReadRows();
-  const found = await find(place, criteria, limit);
+  const found = await searchDeliveries(current(), place, criteria, limit);
   return { ...found, rows: current().takeReadRows() };
 }
 
@@ -314,7 +313,7 @@ describe('admin customers', () => {
     expect(await found('acct_2')).toEqual([expect.objectContaining({ id: bert })]);
     expect(await found('acct_none')).toEqual([]);
     // Its deletion has begun.
-    await deleteAll(current(), [customerKey(bert)], backoff);
+    await deleteAll(current(), [customerKey(bert)]);
     expect(await found('acct_2')).toEqual([expect.objectContaining({ id: bert })]);
   });
 

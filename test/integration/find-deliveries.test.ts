@@ -14,7 +14,7 @@ import { runCompletedBody, webhookTestBody } from '#shared/domain/event.ts';
 import { planFanOut } from '#shared/domain/fan-out.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { listAllDeliveries, listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
-import { backoff, useTable } from '../support/aws/table.ts';
+import { useTable } from '../support/aws/table.ts';
 import { cursors } from '../support/operations/cursors.ts';
 import { createClock } from '../support/operations/deps.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
@@ -66,7 +66,7 @@ async function putReplays(replays: readonly Delivery[]): Promise<void> {
 
 /** Every page of the list. */
 async function walk(query: Omit<ListDeliveriesQuery, 'cursor'>, id = webhookId) {
-  const list = listDeliveries({ cursors, table: current(), backoff });
+  const list = listDeliveries({ cursors, table: current() });
   const pages: (readonly string[])[] = [];
   let cursor: string | undefined;
   do {
@@ -331,7 +331,7 @@ it('deliveries of all endpoints are not all read for one page, and are those of 
   await current().putEndpoints(...endpoints);
   await current().putItems([{ ...slotsKey(customerId), webhooks: new Set(endpoints.map(({ id }) => id)) }]);
   await put(deliveries);
-  const ports = { cursors, table: current(), backoff };
+  const ports = { cursors, table: current() };
   const list = async (range: object) => {
     const { rows } = await listAllDeliveries(ports)(customerId, { limit: 25, ...range });
     return rows.map(({ id }) => id);

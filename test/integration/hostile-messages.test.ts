@@ -8,7 +8,7 @@ import { type IntakeMessage, intakeMessage } from '#shared/contract/messages/int
 import type { OpenRun, SettledRun } from '#shared/contract/records/given-results.ts';
 import { canonicalHandle } from '#shared/domain/creator.ts';
 import type { Rows } from '#shared/operations/paging.ts';
-import { backoff, useTable } from '../support/aws/table.ts';
+import { useTable } from '../support/aws/table.ts';
 import { createReports } from '../support/operations/deps.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
 import { buildEndpoint } from '../support/values/builders.ts';
@@ -36,7 +36,7 @@ async function readBack(message: IntakeMessage): Promise<readonly (readonly [unk
   const { customer_id } = message;
   const ofRun = async (run: SettledRun | OpenRun): Promise<readonly (readonly [unknown, unknown])[]> => [
     [await readRun(table, customer_id, run.id), run],
-    [await rowsOf(readRuns(table, customer_id, page, backoff)), [run]],
+    [await rowsOf(readRuns(table, customer_id, page)), [run]],
   ];
   switch (message.type) {
     case 'run.saved':
@@ -53,7 +53,7 @@ async function readBack(message: IntakeMessage): Promise<readonly (readonly [unk
       return [[await rowsOf(readRunItems(table, customer_id, message.run_id, page)), unlike(message.items, 'first')]];
     case 'creator_videos.saved': {
       const creator = { platform: message.platform, handle: canonicalHandle(message.handle) };
-      const videos = await rowsOf(readCreatorVideos(table, customer_id, creator, page, backoff));
+      const videos = await rowsOf(readCreatorVideos(table, customer_id, creator, page));
       return [[videos, unlike(message.videos, 'last')]];
     }
   }

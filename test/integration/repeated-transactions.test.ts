@@ -8,7 +8,7 @@ import { storeReplay } from '#shared/aws/table/replays/store-replay.ts';
 import { replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
-import { backoff, useTable } from '../support/aws/table.ts';
+import { useTable } from '../support/aws/table.ts';
 import {
   buildBulkReplay,
   buildDelivery,
@@ -26,7 +26,7 @@ const { current } = useTable();
 
 const original = buildDelivery({ status: 'failed', attempts: 3, endedAt: startOfTest });
 const replay = replayOf(original, deliveryId(startOfTest + 1, digest('replay'), 1));
-const store = (table: Table) => storeReplay(table, replay, startOfTest, original, backoff);
+const store = (table: Table) => storeReplay(table, replay, startOfTest, original);
 const job = buildBulkReplay();
 
 it('a replay that its caller stores again is done once, and told as stored both times', async () => {
@@ -39,7 +39,7 @@ it('a replay that its caller stores again is done once, and told as stored both 
 
 it('a replay that its caller stores again at another time is done once, and told as stored both times', async () => {
   await storeDelivery(current(), original, null);
-  const storeAt = (time: number) => storeReplay(current(), replay, time, null, backoff);
+  const storeAt = (time: number) => storeReplay(current(), replay, time, null);
 
   expect([await storeAt(startOfTest), await storeAt(startOfTest + 1)]).toEqual([true, true]);
 
@@ -47,7 +47,7 @@ it('a replay that its caller stores again at another time is done once, and told
 });
 
 it('a bulk replay that its caller stores again is done once, and told as stored both times', async () => {
-  const store = () => storeBulkReplay(current(), job, backoff);
+  const store = () => storeBulkReplay(current(), job);
 
   expect([await store(), await store()]).toEqual([true, true]);
 
@@ -56,7 +56,7 @@ it('a bulk replay that its caller stores again is done once, and told as stored 
 
 it('a registration that its caller stores again does not undo what happened since', async () => {
   const endpoint = buildEndpoint({ status: 'failed', activatedAt: null });
-  const reserve = () => reserveEndpoint(current(), endpoint, buildDelivery(), backoff);
+  const reserve = () => reserveEndpoint(current(), endpoint, buildDelivery());
   await reserve();
   await activateEndpoint(current(), customerId, webhookId, startOfTest + 1);
 
@@ -78,7 +78,7 @@ it('a replay whose answer was lost is told as stored', async () => {
 it('a bulk replay whose answer was lost is told as stored', async () => {
   const { table, lost } = losingTable(current(), 'TransactWriteItems');
 
-  expect(await storeBulkReplay(table, job, backoff)).toBe(true);
+  expect(await storeBulkReplay(table, job)).toBe(true);
 
   expect(lost()).toBe(1);
   expect(await readRunningReplay(current(), customerId, webhookId)).toBe(job.id);

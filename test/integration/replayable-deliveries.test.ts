@@ -8,7 +8,7 @@ import { type DeliveryStatus, replayOf } from '#shared/domain/delivery.ts';
 import { deliveryId, digest } from '#shared/domain/derived-id.ts';
 import { firstIdAt, makeId } from '#shared/domain/ids.ts';
 import { EventChoice } from '#shared/operations/replays/event-choice.ts';
-import { backoff, useTable } from '../support/aws/table.ts';
+import { useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import {
   buildDelivery,
@@ -70,7 +70,7 @@ const jobOf = (asked: ReplaySelection) => ({ selection: asked });
 /** Reads all pages. */
 async function walk(endpoint: ReturnType<typeof buildEndpoint>, asked: ReplaySelection, limit: number) {
   const pages = await walkPages(async (position) => {
-    const page = await readReplayable(current(), endpoint, jobOf(asked), position, backoff);
+    const page = await readReplayable(current(), endpoint, jobOf(asked), position);
     return { rows: page.deliveries.map(({ id }) => id), next: page.next };
   }, limit);
   return pages.flat();
@@ -81,9 +81,8 @@ const count = (
   asked = selection,
   limits: Omit<CountLimits, 'events'> = { mayContinue: () => true },
 ) => {
-  const deps = { table: current(), backoff };
-  const events = new EventChoice(deps, { endpoint, source: endpoint, status: asked.status, jobId: null });
-  return countReplayable(current(), endpoint, asked, { ...limits, events }, backoff);
+  const events = new EventChoice(current(), { endpoint, source: endpoint, status: asked.status, jobId: null });
+  return countReplayable(current(), endpoint, asked, { ...limits, events });
 };
 
 describe('the deliveries of a bulk replay', () => {
@@ -100,7 +99,7 @@ describe('the deliveries of a bulk replay', () => {
       { at: selection.createdAfter - 1 },
     ]);
 
-    const page = await readReplayable(current(), endpoint, jobOf(selection), firstPage, backoff);
+    const page = await readReplayable(current(), endpoint, jobOf(selection), firstPage);
 
     expect(page).toMatchObject({
       deliveries: [first, replayed, last].toSorted().map((id) => ({ id, status: 'failed' })),
@@ -173,7 +172,7 @@ describe('the deliveries of a bulk replay', () => {
     const rows = everySecond(600, () => 'delivered');
     const ids = await store(endpoint, [...rows, { at: selection.createdBefore - 1 }]);
 
-    const page = await readReplayable(current(), endpoint, jobOf(selection), firstPage, backoff);
+    const page = await readReplayable(current(), endpoint, jobOf(selection), firstPage);
 
     expect(page).toEqual({ deliveries: [], next: ids[499] });
     expect(await walk(endpoint, selection, 10)).toEqual([ids.at(-1)]);

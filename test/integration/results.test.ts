@@ -19,7 +19,7 @@ import {
 import type { VideoItem } from '#shared/contract/records/given-results.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import { dyingTable } from '../support/aws/dying-table.ts';
-import { backoff, useTable } from '../support/aws/table.ts';
+import { useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import { buildOpenRun, buildReport, buildSettledRun, buildVideo, isoTime } from '../support/values/stored-results.ts';
 
@@ -97,13 +97,13 @@ describe('a walk while rows are added returns each row that was there exactly on
             else await storeSettledRun(current(), name, buildSettledRun(head));
           }
         },
-        read: (page) => readRuns(current(), name, page, backoff),
+        read: (page) => readRuns(current(), name, page),
       }),
     ],
     [
       'the items of a Run',
       (name) => ({
-        store: (rows) => storeRunItems(current(), customer, name, rows.map(videoOf), backoff),
+        store: (rows) => storeRunItems(current(), customer, name, rows.map(videoOf)),
         read: (page) => readRunItems(current(), customer, name, page),
       }),
     ],
@@ -123,7 +123,7 @@ describe('a walk while rows are added returns each row that was there exactly on
       "a creator's videos",
       (name) => ({
         store: (rows) => storeCreatorVideos(current(), customer, { ...creator, handle: name }, rows.map(videoOf)),
-        read: (page) => readCreatorVideos(current(), customer, { ...creator, handle: name }, page, backoff),
+        read: (page) => readCreatorVideos(current(), customer, { ...creator, handle: name }, page),
       }),
     ],
   ])('a walk while rows are added returns each row that was there exactly once over %s', async (_, makeList) => {
@@ -149,7 +149,7 @@ it('Runs are in the list from the first message on, and stay in their place when
   await storeSettledRunWithFanOut(current(), customer, { ...late, charge_usd: 9 }, fanOut);
   await storeOpenRun(current(), customer, old);
 
-  expect((await readRuns(current(), customer, all, backoff)).rows).toMatchObject([
+  expect((await readRuns(current(), customer, all)).rows).toMatchObject([
     { id: 'run_new', status: 'running' },
     { id: 'run_old', status: 'completed', created_at: isoTime() },
   ]);
@@ -159,7 +159,7 @@ it('Runs are in the list from the first message on, and stay in their place when
 describe('items of a Run', () => {
   const read = (page: PageRequest) => readRunItems(current(), customer, 'run_1', page);
   const items = async () => (await read(all)).rows;
-  const store = (...videos: readonly VideoItem[]) => storeRunItems(current(), customer, 'run_1', videos, backoff);
+  const store = (...videos: readonly VideoItem[]) => storeRunItems(current(), customer, 'run_1', videos);
 
   it('items of a Run stay as they came first, also when another version has another time', async () => {
     const first = buildVideo({ description: 'first' });
@@ -174,7 +174,7 @@ describe('items of a Run', () => {
 
   it('items of a Run are completed by the repeat of a message whose worker died before it stored them', async () => {
     const dying = dyingTable(current(), 1);
-    const interrupted = storeRunItems(dying, customer, 'run_1', [buildVideo()], backoff);
+    const interrupted = storeRunItems(dying, customer, 'run_1', [buildVideo()]);
     await expect(interrupted).rejects.toThrow('killed');
 
     await store(buildVideo());
@@ -199,7 +199,7 @@ describe('items of a Run', () => {
 });
 
 describe("a creator's videos", () => {
-  const read = (page: PageRequest) => readCreatorVideos(current(), customer, creator, page, backoff);
+  const read = (page: PageRequest) => readCreatorVideos(current(), customer, creator, page);
   const store = (...videos: readonly VideoItem[]) => storeCreatorVideos(current(), customer, creator, videos);
   const snapshotAt = (offset: number) => ({ ...buildVideo().snapshot, at: isoTime(offset) });
 

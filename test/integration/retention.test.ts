@@ -15,7 +15,7 @@ import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { replayOf } from '#shared/domain/delivery.ts';
 import { dependentDays } from '#shared/domain/retention.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
-import { backoff, useTable } from '../support/aws/table.ts';
+import { useTable } from '../support/aws/table.ts';
 import { tableDelivering } from '../support/operations/table-delivering.ts';
 import { tableIntake } from '../support/operations/table-intake.ts';
 import {
@@ -79,11 +79,11 @@ async function served({ table }: Pick<Stage, 'table'>) {
   const rows = async (page: Promise<{ readonly rows: readonly unknown[] }>) => (await page).rows.length;
   return {
     run: (await readRun(table, customerId, 'run_1'))?.status ?? null,
-    runs: await rows(readRuns(table, customerId, firstPage, backoff)),
+    runs: await rows(readRuns(table, customerId, firstPage)),
     items: await rows(readRunItems(table, customerId, 'run_1', firstPage)),
     tracker: (await readTracker(table, customerId, 'trk_1'))?.id ?? null,
     reports: await rows(readChangeReports(table, customerId, 'trk_1', firstPage)),
-    videos: await rows(readCreatorVideos(table, customerId, creator, firstPage, backoff)),
+    videos: await rows(readCreatorVideos(table, customerId, creator, firstPage)),
     creator: await isCreatorKnown(table, customerId, creator),
     deliveries: await rows(readDeliveries(table, { ...endpoint, customerId }, { ...firstPage, matches: null })),
   };
@@ -186,7 +186,7 @@ describe('a stage with a retention', () => {
     await storeDelivery(table, original, null);
     const replay = replayOf(original, deliveryIdNumber(2));
 
-    expect(await storeReplay(table, replay, clock.now(), null, backoff)).toBe(true);
+    expect(await storeReplay(table, replay, clock.now(), null)).toBe(true);
 
     const read = () => table.client.get({ TableName: table.name, Key: eventReplayKey(replay, replay.event.id) });
     clock.pass((days + dependentDays) * day + untilSecond - 1);
@@ -284,7 +284,7 @@ describe('a repeated message on a stage with a retention', () => {
     await stage.accept({ ...videos, videos: [older] }, { ...items, items: [older] });
 
     const { table } = stage;
-    const stored = await readCreatorVideos(table, customerId, creator, firstPage, backoff);
+    const stored = await readCreatorVideos(table, customerId, creator, firstPage);
     const listed = await readRunItems(table, customerId, 'run_1', firstPage);
     expect([...stored.rows, ...listed.rows]).toMatchObject([{ description: 'Older' }, { description: 'Older' }]);
   });
@@ -294,8 +294,8 @@ describe('a bulk replay that has ended', () => {
   it('is not shown any more 90 days after its end, with any retention, although the table still has it', async () => {
     const { table, clock } = openStage(null);
     const job = buildBulkReplay();
-    await storeBulkReplay(table, job, backoff);
-    const deps = { table, backoff, now: clock.now };
+    await storeBulkReplay(table, job);
+    const deps = { table, now: clock.now };
     await cancelBulkReplay(deps)(job);
     const listed = async () => (await readBulkReplays(table, customerId, endpoint.id, firstPage)).rows;
 

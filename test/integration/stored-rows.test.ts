@@ -15,7 +15,7 @@ import { presentRun } from '#shared/contract/records/run.ts';
 import { presentChangeReport } from '#shared/contract/records/tracker.ts';
 import { presentWebhook } from '#shared/contract/records/webhook.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
-import { backoff, useTable } from '../support/aws/table.ts';
+import { useTable } from '../support/aws/table.ts';
 import { walkPages } from '../support/operations/walk-pages.ts';
 import { buildEndpoint } from '../support/values/builders.ts';
 import { type FixtureRow, putRows, rowsOf } from '../support/values/stored-rows.ts';
@@ -71,7 +71,7 @@ const lists: readonly {
     sortedBy: 'listed_sk',
     of: () =>
       shown(
-        (page) => readRuns(current(), customer, page, backoff),
+        (page) => readRuns(current(), customer, page),
         (run) => presentRun(run, addresses),
       ),
   },
@@ -83,7 +83,7 @@ const lists: readonly {
   {
     kind: 'creator-videos',
     sortedBy: 'listed_sk',
-    of: () => (page) => readCreatorVideos(current(), customer, creator, page, backoff),
+    of: () => (page) => readCreatorVideos(current(), customer, creator, page),
   },
   {
     kind: 'change-reports',

@@ -2,11 +2,11 @@ import { presentBulkReplay } from '#shared/contract/records/bulk-replay.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
 import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
 import { replayPath } from '#shared/runtime/path-id.ts';
-import { backoff, now } from '#shared/runtime/system.ts';
+import { now } from '#shared/runtime/system.ts';
 import { table } from '../../wiring/customer-operation.ts';
 import { keyedOperation } from '../../wiring/keyed-operation.ts';
 
-const cancel = cancelBulkReplay({ table, backoff, now });
+const cancel = cancelBulkReplay({ table, now });
 
 export const handler = keyedOperation(
   'cancelBulkReplay',

@@ -5,7 +5,7 @@ import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { pathId } from '#shared/runtime/path-id.ts';
-import { backoff, now, randomBytes } from '#shared/runtime/system.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { table } from '../../wiring/customer-operation.ts';
@@ -13,7 +13,6 @@ import { keyedOperation } from '../../wiring/keyed-operation.ts';
 
 const start = startBulkReplay({
   table,
-  backoff,
   now,
   randomBytes,
   report,

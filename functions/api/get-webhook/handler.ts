@@ -4,8 +4,6 @@ import { pathId } from '#shared/runtime/path-id.ts';
 import { now } from '#shared/runtime/system.ts';
 import { customerOperation, table } from '../../wiring/customer-operation.ts';
 
-const get = getWebhook({ table });
-
 export const handler = customerOperation('getWebhook', async ({ customerId, path }) =>
-  presentWebhook(await get(customerId, pathId(path, 'id', 'webhook')), now()),
+  presentWebhook(await getWebhook(table, customerId, pathId(path, 'id', 'webhook')), now()),
 );

@@ -2,7 +2,6 @@ import { listQuery, presentPage } from '#shared/contract/list-query.ts';
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { creatorPath } from '#shared/runtime/path-id.ts';
-import { backoff } from '#shared/runtime/system.ts';
 import { cursors } from '../../wiring/cursors.ts';
 import { customerQuery, table } from '../../wiring/customer-operation.ts';
 
@@ -10,7 +9,6 @@ const list = listCreatorVideos({
   cursors,
   supportedPlatforms: new Set(setting('supportedPlatforms').split(',')),
   table,
-  backoff,
 });
 
 export const handler = customerQuery('listCreatorVideos', listQuery, async ({ customerId, path, query }) => {

@@ -1,7 +1,7 @@
 import { presentRegistration } from '#shared/contract/records/registration.ts';
 import { registerWebhookBody } from '#shared/contract/records/webhook.ts';
 import { registerWebhook } from '#shared/operations/customer/register-webhook.ts';
-import { backoff, monotonic, now, randomBytes } from '#shared/runtime/system.ts';
+import { monotonic, now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { parseBody } from '#shared/runtime/validate.ts';
 import { table } from '../../wiring/customer-operation.ts';
@@ -12,7 +12,6 @@ import { withRetention } from '../../wiring/with-retention.ts';
 
 const register = registerWebhook({
   table: withRetention(table),
-  backoff,
   now,
   monotonic,
   randomBytes,

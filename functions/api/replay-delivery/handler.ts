@@ -3,7 +3,7 @@ import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { presentDelivery } from '#shared/contract/records/delivery.ts';
 import { replayDelivery } from '#shared/operations/customer/replay-delivery.ts';
 import { deliveryPath } from '#shared/runtime/path-id.ts';
-import { backoff, now, randomBytes } from '#shared/runtime/system.ts';
+import { now, randomBytes } from '#shared/runtime/system.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { table } from '../../wiring/customer-operation.ts';
 import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
@@ -14,7 +14,6 @@ const queues = connectQueues();
 
 const replay = replayDelivery({
   table: withRetention(table),
-  backoff,
   now,
   randomBytes,
   report,

@@ -9,7 +9,7 @@ import { RunForms } from '#shared/domain/run-forms.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { backoff, monotonic, now } from '#shared/runtime/system.ts';
+import { monotonic, now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
@@ -36,7 +36,6 @@ export const handler = withRequestId(
       report,
       baseUrl: setting('baseUrl'),
       table,
-      backoff,
       knownCustomers: rememberCustomers({ now, monotonic }),
       enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),
     }),

@@ -7,7 +7,7 @@ import { replayStep } from '#shared/contract/messages/replay-message.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
 import { setting } from '#shared/runtime/environment.ts';
 import { queueHandler } from '#shared/runtime/queue-handler.ts';
-import { backoff, now } from '#shared/runtime/system.ts';
+import { now } from '#shared/runtime/system.ts';
 import { report, withRequestId } from '#shared/runtime/telemetry.ts';
 import { deliveryQueueUrls } from '../../wiring/delivery-queues.ts';
 import { withRetention } from '../../wiring/with-retention.ts';
@@ -17,7 +17,6 @@ const queues = connectQueues();
 
 const run = runReplayStep({
   table,
-  backoff,
   now,
   report,
   enqueueAttempts: enqueueAttempts(queues, deliveryQueueUrls),

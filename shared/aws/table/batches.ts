@@ -1,8 +1,8 @@
 import type { BatchWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { chunks } from '#shared/domain/chunks.ts';
-import type { Backoff } from './backoff.ts';
 import type { ItemKey } from './keys.ts';
+import { usualPause } from './pause.ts';
 
 /** Maximum number of items in one write request. */
 export const writeBatchSize = 25;
@@ -17,9 +17,9 @@ type WriteRequest = NonNullable<BatchWriteCommandInput['RequestItems']>[string][
  *
  * @throws Error when eight tries in a row wrote none
  */
-export async function putAll(table: Table, items: readonly (ItemKey & Item)[], backoff: Backoff): Promise<void> {
+export async function putAll(table: Table, items: readonly (ItemKey & Item)[]): Promise<void> {
   const puts = items.map((Item) => ({ PutRequest: { Item } }));
-  await writeAll(table, puts, 'write', backoff);
+  await writeAll(table, puts, 'write');
 }
 
 /**
@@ -30,20 +30,14 @@ export async function putAll(table: Table, items: readonly (ItemKey & Item)[], b
 export async function deleteAll(
   table: Table,
   keys: readonly { readonly pk: string; readonly sk: string }[],
-  backoff: Backoff,
 ): Promise<void> {
   const deletions = keys.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } }));
-  await writeAll(table, deletions, 'delete', backoff);
+  await writeAll(table, deletions, 'delete');
 }
 
-async function writeAll(
-  table: Table,
-  requests: readonly WriteRequest[],
-  verb: string,
-  backoff: Backoff,
-): Promise<void> {
+async function writeAll(table: Table, requests: readonly WriteRequest[], verb: string): Promise<void> {
   for (const batch of chunks(requests, writeBatchSize)) {
-    await untilAllProcessed(batch, verb, backoff, async (rest) => {
+    await untilAllProcessed(table, batch, verb, async (rest) => {
       const { UnprocessedItems = {} } = await table.client.batchWrite({
         RequestItems: { [table.name]: [...rest] },
       });
@@ -61,12 +55,11 @@ async function writeAll(
 export async function getAll(
   table: Table,
   keys: readonly { readonly pk: string; readonly sk: string }[],
-  backoff: Backoff,
   isConsistent = true,
 ): Promise<readonly (Item | undefined)[]> {
   const found = new Map<string, Item>();
   const wanted: readonly Item[] = keys.map(({ pk, sk }) => ({ pk, sk }));
-  await untilAllProcessed(wanted, 'read', backoff, async (rest) => {
+  await untilAllProcessed(table, wanted, 'read', async (rest) => {
     const { Responses = {}, UnprocessedKeys = {} } = await table.client.batchGet({
       RequestItems: { [table.name]: { Keys: [...rest], ConsistentRead: isConsistent } },
     });
@@ -85,13 +78,12 @@ export async function getAll(
 export async function getAllCheaply<Key extends { readonly pk: string; readonly sk: string }>(
   table: Table,
   keys: readonly Key[],
-  backoff: Backoff,
   isWanted = (item: Item | undefined, _key: Key): boolean => item !== undefined,
 ): Promise<readonly (Item | undefined)[]> {
-  const found = await getAll(table, keys, backoff, false);
+  const found = await getAll(table, keys, false);
   const others = keys.filter((key, index) => !isWanted(found[index], key));
   if (others.length === 0) return found;
-  const again = await getAll(table, others, backoff);
+  const again = await getAll(table, others);
   const later = new Map(others.map((key, index) => [key, again[index]]));
   return keys.map((key, index) => (later.has(key) ? later.get(key) : found[index]));
 }
@@ -107,9 +99,9 @@ function nameOf({ pk, sk }: { readonly pk?: unknown; readonly sk?: unknown }): s
  * @param work processes requests and returns the unprocessed ones
  */
 async function untilAllProcessed<T>(
+  table: Table,
   requests: readonly T[],
   verb: string,
-  { wait, random }: Backoff,
   work: (rest: readonly T[]) => Promise<readonly T[]>,
 ): Promise<void> {
   let rest = requests;
@@ -119,6 +111,6 @@ async function untilAllProcessed<T>(
     failed = left.length < rest.length ? 0 : failed + 1;
     rest = left;
     if (failed === tries) throw new Error(`Cannot ${verb} items: a busy table left ${rest.length} unprocessed`);
-    if (rest.length > 0) await wait(random() * 2 ** (failed + 1) * 10);
+    if (rest.length > 0) await (table.pause ?? usualPause)(2 ** (failed + 1) * 10);
   }
 }

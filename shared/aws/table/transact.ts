@@ -1,6 +1,6 @@
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
-import type { Backoff } from './backoff.ts';
+import { usualPause } from './pause.ts';
 import { failedConditions, isConflict } from './transaction-errors.ts';
 
 /** Number of tries of a transaction that meets others on the same items. */
@@ -12,11 +12,7 @@ export const transactionTries = 12;
  *
  * @returns `null` after the write, otherwise the positions of the failed conditions
  */
-export async function transact(
-  table: Table,
-  input: TransactWriteCommandInput,
-  backoff: Backoff,
-): Promise<readonly number[] | null> {
+export async function transact(table: Table, input: TransactWriteCommandInput): Promise<readonly number[] | null> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       await table.client.transactWrite(input);
@@ -25,7 +21,7 @@ export async function transact(
       const failed = failedConditions(error);
       if (failed !== null) return failed;
       if (!isConflict(error) || attempt === transactionTries) throw error;
-      await backoff.wait(backoff.random() * 2 ** Math.min(attempt, 6) * 10);
+      await (table.pause ?? usualPause)(2 ** Math.min(attempt, 6) * 10);
     }
   }
 }

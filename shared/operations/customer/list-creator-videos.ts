@@ -6,10 +6,10 @@ import { type Creator, canonicalHandle, isHandle } from '#shared/domain/creator.
 import type { Needs } from '#shared/operations/needs.ts';
 import { isEmptyList, type ListPage, readPage } from '#shared/operations/paging.ts';
 
-type Deps = Pick<Needs, 'cursors' | 'table' | 'backoff'> & { readonly supportedPlatforms: ReadonlySet<string> };
+type Deps = Pick<Needs, 'cursors' | 'table'> & { readonly supportedPlatforms: ReadonlySet<string> };
 
 /** The stored videos of a creator, newest first. All spellings of a handle give the same list. */
-export function listCreatorVideos({ cursors, supportedPlatforms, table, backoff }: Deps) {
+export function listCreatorVideos({ cursors, supportedPlatforms, table }: Deps) {
   return async (
     customerId: string,
     { platform, handle: written }: Creator,
@@ -20,7 +20,7 @@ export function listCreatorVideos({ cursors, supportedPlatforms, table, backoff 
     const creator = { platform, handle: canonicalHandle(written) };
     const scope = ['creator-videos', customerId, platform, creator.handle];
     return readPage(cursors, scope, query, async (page) => {
-      const rows = await readCreatorVideos(table, customerId, creator, page, backoff);
+      const rows = await readCreatorVideos(table, customerId, creator, page);
       if (isEmptyList(page, rows) && !(await isCreatorKnown(table, customerId, creator))) throw problem('not_found');
       return rows;
     });

@@ -1,3 +1,4 @@
+import type { Table } from '#shared/aws/clients.ts';
 import { readDeliveries } from '#shared/aws/table/deliveries/delivery-pages.ts';
 import type { DeliveryPage } from '#shared/aws/table/deliveries/delivery-range.ts';
 import { readEventDeliveries } from '#shared/aws/table/deliveries/event-deliveries.ts';
@@ -12,20 +13,18 @@ import { found } from '#shared/operations/found.ts';
 import type { Needs } from '#shared/operations/needs.ts';
 import { type ListPage, type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
 
-type FindDeps = Pick<Needs, 'table' | 'backoff'>;
-
-type Deps = FindDeps & Pick<Needs, 'cursors'>;
+type Deps = Pick<Needs, 'table' | 'cursors'>;
 
 /** The deliveries of an endpoint, deleted or not, newest first. */
-export function listDeliveries({ cursors, ...deps }: Deps) {
+export function listDeliveries({ cursors, table }: Deps) {
   return async (
     customerId: string,
     webhookId: string,
     { limit, cursor, ...criteria }: ListDeliveriesQuery,
   ): Promise<ListPage<Delivery>> => {
-    const endpoint = found(await readDeliveryHistory(deps.table, customerId, webhookId));
+    const endpoint = found(await readDeliveryHistory(table, customerId, webhookId));
     const scope = ['deliveries', customerId, webhookId, ...filterScope(criteria)];
-    return readPage(cursors, scope, { limit, cursor }, (page) => findDeliveries(deps, endpoint, criteria, page));
+    return readPage(cursors, scope, { limit, cursor }, (page) => findDeliveries(table, endpoint, criteria, page));
   };
 }
 
@@ -34,24 +33,24 @@ export type DeliveryCriteria = Omit<ListDeliveriesQuery, 'limit' | 'cursor'>;
 
 /** Reads one page of the deliveries of an endpoint that meet all criteria, newest first. */
 export async function findDeliveries(
-  deps: FindDeps,
+  table: Table,
   endpoint: DeliveryHistory,
   criteria: DeliveryCriteria,
   position: PageRequest,
 ): Promise<Rows<Delivery>> {
-  const eventIds = await readEventIds(deps, endpoint.customerId, criteria);
-  return findOfEvents(deps, endpoint, criteria, eventIds, position);
+  const eventIds = await readEventIds(table, endpoint.customerId, criteria);
+  return findOfEvents(table, endpoint, criteria, eventIds, position);
 }
 
 /** The ids of the events that the criteria name, and possibly those of other Runs; `null` for all events. */
-async function readEventIds({ table }: FindDeps, customerId: string, criteria: DeliveryCriteria) {
+async function readEventIds(table: Table, customerId: string, criteria: DeliveryCriteria) {
   const { event_id: eventId, run_id: runId } = criteria;
   if (eventId !== undefined) return [eventId];
   return runId === undefined ? null : readRunEventIds(table, customerId, runId);
 }
 
 function findOfEvents(
-  { table, backoff }: FindDeps,
+  table: Table,
   endpoint: DeliveryHistory,
   criteria: DeliveryCriteria,
   eventIds: readonly string[] | null,
@@ -61,7 +60,7 @@ function findOfEvents(
   const page = { ...position, matches: filterOf(criteria), createdAfter, createdBefore };
   return eventIds === null
     ? readDeliveries(table, endpoint, page)
-    : readEventDeliveries(table, endpoint, eventIds, page, backoff);
+    : readEventDeliveries(table, endpoint, eventIds, page);
 }
 
 /** Cursors of releases up to 0.2.0 have only the first two parts, and stay valid. */
@@ -90,20 +89,20 @@ function filterOf(criteria: DeliveryCriteria): DeliveryPage['matches'] {
  * The deliveries of all endpoints that a customer holds, newest first. Those of deleted endpoints are left out. A page
  * reads no more than a page of one endpoint: the partitions of all share it.
  */
-export function listAllDeliveries({ cursors, ...deps }: Deps) {
+export function listAllDeliveries({ cursors, table }: Deps) {
   return async (
     customerId: string,
     { limit, cursor, ...criteria }: ListDeliveriesQuery,
   ): Promise<ListPage<Delivery>> => {
     const scope = ['all-deliveries', customerId, JSON.stringify(criteria)];
     return readPage(cursors, scope, { limit, cursor }, async (page) => {
-      const endpoints = await listLiveEndpoints(deps.table, customerId);
+      const endpoints = await listLiveEndpoints(table, customerId);
       // All endpoints have the events of the same Run.
-      const eventIds = endpoints.length === 0 ? null : await readEventIds(deps, customerId, criteria);
+      const eventIds = endpoints.length === 0 ? null : await readEventIds(table, customerId, criteria);
       const partitions = endpoints.reduce((sum, { deliveryPartitions }) => sum + deliveryPartitions, 0);
       const pages = await Promise.all(
         endpoints.map((endpoint) =>
-          findOfEvents(deps, endpoint, criteria, eventIds, {
+          findOfEvents(table, endpoint, criteria, eventIds, {
             ...page,
             share: endpoint.deliveryPartitions / partitions,
           }),

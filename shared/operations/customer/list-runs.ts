@@ -10,9 +10,9 @@ import { readPage } from '#shared/operations/paging.ts';
 type Deps = Pick<Needs, 'cursors' | 'table'>;
 
 /** The Runs of a customer in every status, newest first. */
-export function listRuns({ cursors, table, backoff }: Deps & Pick<Needs, 'backoff'>) {
+export function listRuns({ cursors, table }: Deps) {
   return (customerId: string, query: ListQuery) =>
-    readPage(cursors, ['runs', customerId], query, (page) => readRuns(table, customerId, page, backoff));
+    readPage(cursors, ['runs', customerId], query, (page) => readRuns(table, customerId, page));
 }
 
 /** The items of a Run, newest first, once it has settled as completed or partial. */

@@ -9,9 +9,8 @@ import type { Needs } from '#shared/operations/needs.ts';
 import { type PageRequest, type Rows, readPage } from '#shared/operations/paging.ts';
 
 /** An endpoint of a customer, deleted or not. */
-export function getWebhook({ table }: Pick<Needs, 'table'>) {
-  return async (customerId: string, webhookId: string): Promise<Endpoint> =>
-    withLastDelivery(table, found(await readEndpoint(table, customerId, webhookId)));
+export async function getWebhook(table: Table, customerId: string, webhookId: string): Promise<Endpoint> {
+  return withLastDelivery(table, found(await readEndpoint(table, customerId, webhookId)));
 }
 
 type ListDeps = Pick<Needs, 'table' | 'cursors'>;

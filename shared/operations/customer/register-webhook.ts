@@ -30,7 +30,7 @@ import {
 import type { Needs } from '#shared/operations/needs.ts';
 import { freshSecretSeed, type NewSecret, type SecretSeed, type Seed } from '#shared/operations/seed.ts';
 
-type Deps = SendDeps & Pick<Needs, 'backoff' | 'postEvent' | 'randomBytes' | 'checkUrl' | 'encryptSecret'>;
+type Deps = SendDeps & Pick<Needs, 'postEvent' | 'randomBytes' | 'checkUrl' | 'encryptSecret'>;
 
 export type RegisteredWebhook = {
   readonly endpoint: Endpoint;
@@ -91,7 +91,7 @@ async function reserve(
 ): Promise<Reserved | null> {
   const earlier = seed.isRepeated ? await reserved(deps, endpoint, handshake) : null;
   if (earlier !== null) return earlier;
-  const answer = await reserveEndpoint(deps.table, endpoint, handshake, deps.backoff);
+  const answer = await reserveEndpoint(deps.table, endpoint, handshake);
   if (answer === 'reserved') return null;
   if (answer === 'limit_reached') throw problem('webhook_limit_exceeded', { limit: limits.endpointsPerCustomer });
   const other = await reserved(deps, endpoint, handshake);

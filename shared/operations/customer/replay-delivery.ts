@@ -9,12 +9,12 @@ import type { Needs } from '#shared/operations/needs.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
 import { type EnqueueDeps, enqueueFirstAttempt } from './enqueue-first-attempt.ts';
 
-type Deps = EnqueueDeps & Pick<Needs, 'table' | 'backoff' | 'now' | 'randomBytes'>;
+type Deps = EnqueueDeps & Pick<Needs, 'table' | 'now' | 'randomBytes'>;
 
 /** Sends the event of a finished delivery again: the same event id and the same bytes, as a new delivery. */
 export function replayDelivery(deps: Deps) {
   return async (key: DeliveryKey, seed: Seed = freshSeed(deps)): Promise<Delivery> => {
-    const { table, backoff, now } = deps;
+    const { table, now } = deps;
     const [stored, read] = await Promise.all([
       readEndpoint(table, key.customerId, key.webhookId),
       readDelivery(table, key),
@@ -27,7 +27,7 @@ export function replayDelivery(deps: Deps) {
     const earlier = seed.isRepeated ? await readDelivery(table, replay) : null;
     if (earlier !== null) return earlier;
     // Due for the sweep at once: if this request fails here, no message continues the delivery.
-    if (!(await storeReplay(table, replay, now(), null, backoff))) throw problem('not_found');
+    if (!(await storeReplay(table, replay, now(), null))) throw problem('not_found');
     await enqueueFirstAttempt(deps, endpoint, replay);
     return replay;
   };

@@ -17,7 +17,7 @@ import { type Effects, fanOutEffects, type Queueable } from './fan-out-effects.t
 import { oncePerCustomer } from './once-per-customer.ts';
 import { batchReport, type Stored, subjectOf } from './report-batch.ts';
 
-type Deps = Pick<Needs, 'table' | 'backoff' | 'now' | 'baseUrl' | 'enqueueAttempts' | 'report'> & {
+type Deps = Pick<Needs, 'table' | 'now' | 'baseUrl' | 'enqueueAttempts' | 'report'> & {
   /** What `isCustomerKnown()` remembers. */
   readonly knownCustomers: RecentCache<true>;
 };
@@ -104,14 +104,14 @@ async function send(deps: Deps, due: readonly DueAttempt[], lane: Lane): Promise
 const withoutEvent: Effects = {};
 
 async function store(batch: Batch, message: IntakeMessage): Promise<Effects> {
-  const { table, backoff, mayContinue } = batch;
+  const { table, mayContinue } = batch;
   const { customer_id } = message;
   switch (message.type) {
     case 'run.saved':
       await storeOpenRun(table, customer_id, message.run);
       return withoutEvent;
     case 'run.items_saved':
-      await storeRunItems(table, customer_id, message.run_id, message.items, backoff, mayContinue);
+      await storeRunItems(table, customer_id, message.run_id, message.items, mayContinue);
       return withoutEvent;
     case 'run.settled':
       return settleRun(batch, customer_id, message.run);

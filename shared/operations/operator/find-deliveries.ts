@@ -5,11 +5,8 @@ import type { Delivery } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { type DeliveryCriteria, findDeliveries } from '#shared/operations/customer/list-deliveries.ts';
-import type { Needs } from '#shared/operations/needs.ts';
 import type { Rows } from '#shared/operations/paging.ts';
 import { customersToSearch, endpointsToSearch, type Place } from './search.ts';
-
-type Deps = Pick<Needs, 'table' | 'backoff'>;
 
 export type Search = {
   /** Newest first. */
@@ -25,24 +22,27 @@ export type Search = {
  * each customer that does not have it; for an event, at least three, and two more for each endpoint. The first customer
  * that has the event ends the search.
  */
-export function searchDeliveries(deps: Deps) {
-  return async (place: Place, criteria: DeliveryCriteria, limit: number): Promise<Search> => {
-    const { event_id: eventId, created_after: since = null, created_before: until = null } = criteria;
-    const at = eventId === undefined ? until : idTime(eventId);
-    const found: Delivery[] = [];
-    const searched = { customers: 0, endpoints: 0 };
-    for await (const customers of customersToSearch(deps.table, place, at)) {
-      const results = await Promise.all(
-        customers.map((id) => searchCustomer(deps, id, place, criteria, latestOf(since, eventId), limit)),
-      );
-      searched.customers += customers.length;
-      searched.endpoints += results.reduce((sum, { endpoints }) => sum + endpoints, 0);
-      found.push(...results.flatMap(({ deliveries }) => deliveries));
-      if (eventId !== undefined && found.length > 0) break;
-    }
-    found.sort((left, right) => (left.id < right.id ? 1 : -1));
-    return { deliveries: found.slice(0, limit), more: found.length > limit, searched };
-  };
+export async function searchDeliveries(
+  table: Table,
+  place: Place,
+  criteria: DeliveryCriteria,
+  limit: number,
+): Promise<Search> {
+  const { event_id: eventId, created_after: since = null, created_before: until = null } = criteria;
+  const at = eventId === undefined ? until : idTime(eventId);
+  const found: Delivery[] = [];
+  const searched = { customers: 0, endpoints: 0 };
+  for await (const customers of customersToSearch(table, place, at)) {
+    const results = await Promise.all(
+      customers.map((id) => searchCustomer(table, id, place, criteria, latestOf(since, eventId), limit)),
+    );
+    searched.customers += customers.length;
+    searched.endpoints += results.reduce((sum, { endpoints }) => sum + endpoints, 0);
+    found.push(...results.flatMap(({ deliveries }) => deliveries));
+    if (eventId !== undefined && found.length > 0) break;
+  }
+  found.sort((left, right) => (left.id < right.id ? 1 : -1));
+  return { deliveries: found.slice(0, limit), more: found.length > limit, searched };
 }
 
 /** No delivery that is asked for is older: an event is older than its deliveries. */
@@ -52,7 +52,7 @@ function latestOf(since: number | null, eventId: string | undefined): number | n
 }
 
 async function searchCustomer(
-  deps: Deps,
+  table: Table,
   customerId: string,
   place: Place,
   criteria: DeliveryCriteria,
@@ -60,16 +60,16 @@ async function searchCustomer(
   limit: number,
 ): Promise<{ readonly endpoints: number; readonly deliveries: readonly Delivery[] }> {
   const { run_id: runId } = criteria;
-  const isWithout = runId !== undefined && (await readRunEventIds(deps.table, customerId, runId)).length === 0;
+  const isWithout = runId !== undefined && (await readRunEventIds(table, customerId, runId)).length === 0;
   if (isWithout) return { endpoints: 0, deliveries: [] };
-  const endpoints = await endpointsToSearch(deps.table, customerId, place, since);
-  const found = await Promise.all(endpoints.map((endpoint) => walk(deps, endpoint, criteria, limit + 1)));
+  const endpoints = await endpointsToSearch(table, customerId, place, since);
+  const found = await Promise.all(endpoints.map((endpoint) => walk(table, endpoint, criteria, limit + 1)));
   return { endpoints: endpoints.length, deliveries: found.flat() };
 }
 
 /** The newest `count` deliveries of an endpoint, or all if there are fewer. */
 async function walk(
-  deps: Deps,
+  table: Table,
   endpoint: DeliveryHistory,
   criteria: DeliveryCriteria,
   count: number,
@@ -78,7 +78,7 @@ async function walk(
   let after: string | null = null;
   do {
     const limit = count - found.length;
-    const page: Rows<Delivery> = await findDeliveries(deps, endpoint, criteria, { after, limit });
+    const page: Rows<Delivery> = await findDeliveries(table, endpoint, criteria, { after, limit });
     found.push(...page.rows);
     after = page.next;
   } while (after !== null && found.length < count);

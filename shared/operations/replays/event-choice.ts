@@ -1,3 +1,4 @@
+import type { Table } from '#shared/aws/clients.ts';
 import { hasFirstDelivery } from '#shared/aws/table/deliveries/event-deliveries.ts';
 import { listEventReplays, type ReplayState, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { type Candidate, type EventChooser, isReplayBy, type ReplayableStatus } from '#shared/domain/bulk-replay.ts';
@@ -5,9 +6,6 @@ import { chunks } from '#shared/domain/chunks.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
-import type { Needs } from '#shared/operations/needs.ts';
-
-export type ChoiceDeps = Pick<Needs, 'table' | 'backoff'>;
 
 /** What one more read costs, in deliveries that a query reads for the same price: half a read unit, and a whole one. */
 const readsOf = { state: 4, list: 8 } as const;
@@ -44,13 +42,13 @@ export class EventChoice implements EventChooser {
   reads = 0;
   /** Whether each event costs reads. */
   readonly isCostly: boolean;
-  readonly #deps: ChoiceDeps;
+  readonly #table: Table;
   readonly #choosing: Choosing;
   /** Events that were chosen, and are not chosen again. */
   readonly #taken = new Set<string>();
 
-  constructor(deps: ChoiceDeps, choosing: Choosing) {
-    this.#deps = deps;
+  constructor(table: Table, choosing: Choosing) {
+    this.#table = table;
     this.#choosing = choosing;
     this.isCostly = choosing.source.id !== choosing.endpoint.id;
   }
@@ -104,7 +102,7 @@ export class EventChoice implements EventChooser {
     await this.#read(events.flatMap(marksOf), known);
     const isUnsent = (ids: readonly string[]) => ids.every((id) => !this.#settles(known.get(id)));
     const open = await this.#notSentItself(events.filter((event) => isUnsent(marksOf(event))));
-    const lists = await inGroups(open, ({ id }) => listEventReplays(this.#deps.table, endpoint, id));
+    const lists = await inGroups(open, ({ id }) => listEventReplays(this.#table, endpoint, id));
     this.reads += open.length * readsOf.list;
     await this.#read(lists.flat(), known);
     return open.filter((_, index) => isUnsent(lists[index] ?? []));
@@ -116,7 +114,7 @@ export class EventChoice implements EventChooser {
     const { endpoint } = this.#choosing;
     const since = endpoint.createdAt - clockMargin;
     const recent = events.filter(({ id }) => idTime(id) >= since);
-    const answers = await inGroups(recent, ({ id }) => hasFirstDelivery(this.#deps.table, endpoint, id));
+    const answers = await inGroups(recent, ({ id }) => hasFirstDelivery(this.#table, endpoint, id));
     this.reads += recent.length * readsOf.list;
     const sent = new Set(recent.filter((_, index) => answers[index]).map(({ id }) => id));
     return events.filter(({ id }) => !sent.has(id));
@@ -129,11 +127,10 @@ export class EventChoice implements EventChooser {
   }
 
   async #read(ids: readonly string[], known: Map<string, ReplayState>): Promise<void> {
-    const { table, backoff } = this.#deps;
     const { endpoint } = this.#choosing;
     const unknown = [...new Set(ids)].filter((id) => !known.has(id));
     this.reads += unknown.length * readsOf.state;
     for (const some of chunks(unknown, statesAtOnce))
-      for (const state of await readReplayStates(table, endpoint, some, backoff)) known.set(state.id, state);
+      for (const state of await readReplayStates(this.#table, endpoint, some)) known.set(state.id, state);
   }
 }

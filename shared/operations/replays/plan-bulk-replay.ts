@@ -1,3 +1,4 @@
+import type { Table } from '#shared/aws/clients.ts';
 import { readEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
 import { type CountLimits, countReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { limits } from '#shared/contract/limits.ts';
@@ -12,12 +13,10 @@ import {
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { activeEndpoint } from '#shared/operations/found.ts';
 import type { Needs } from '#shared/operations/needs.ts';
-import { type ChoiceDeps, EventChoice } from './event-choice.ts';
-import { knownSource, pastSelection, type SelectionDeps } from './selection.ts';
+import { EventChoice } from './event-choice.ts';
+import { knownSource, pastSelection } from './selection.ts';
 
-type Deps = PlanDeps & Pick<Needs, 'now'>;
-
-export type PlanDeps = ChoiceDeps & SelectionDeps;
+type Deps = Pick<Needs, 'table' | 'now'>;
 
 /** `countRequest` counts another request of the caller: `false` when its request limit is reached. */
 type CustomerRequest = Omit<ReplayRequest, 'requestedBy'> & { readonly countRequest: () => Promise<boolean> };
@@ -35,15 +34,15 @@ const planTime = 15_000;
  *
  * @throws Problem `invalid_request`, `not_found`, `webhook_not_active`
  */
-export function planBulkReplay(deps: Deps) {
+export function planBulkReplay({ table, now }: Deps) {
   return async (request: CustomerRequest): Promise<BulkReplayPlan> => {
-    const begun = deps.now();
+    const begun = now();
     const selection = pastSelection(request.selection, begun);
-    const endpoint = activeEndpoint(await readEndpoint(deps.table, request.customerId, request.webhookId));
+    const endpoint = activeEndpoint(await readEndpoint(table, request.customerId, request.webhookId));
     const { rate, countRequest } = request;
     const { sourceWebhookId = endpoint.id } = selection;
-    const paid = paidLimits(countRequest, () => deps.now() - begun < planTime, sourceWebhookId !== endpoint.id);
-    return await planEndpoints(deps, [endpoint], { ...selection, rate }, paid);
+    const paid = paidLimits(countRequest, () => now() - begun < planTime, sourceWebhookId !== endpoint.id);
+    return await planEndpoints(table, [endpoint], { ...selection, rate }, paid);
   };
 }
 
@@ -55,18 +54,17 @@ export function planBulkReplay(deps: Deps) {
  *   that were not reached count as none
  */
 export async function planEndpoints(
-  deps: PlanDeps,
+  table: Table,
   endpoints: readonly Endpoint[],
   request: PlanRequest,
   limits: Omit<CountLimits, 'events'> = { mayContinue: () => true },
 ): Promise<BulkReplayPlan> {
-  const { table, backoff } = deps;
   const planned: PlannedEndpoint[] = [];
   for (const endpoint of endpoints) {
     // One after another: the count of one endpoint reads concurrently, as fast as a partition allows.
-    const source = await knownSource(deps, endpoint, request);
-    const events = new EventChoice(deps, { endpoint, source, status: request.status, jobId: null });
-    const count = await countReplayable(table, source, request, { ...limits, events }, backoff);
+    const source = await knownSource(table, endpoint, request);
+    const events = new EventChoice(table, { endpoint, source, status: request.status, jobId: null });
+    const count = await countReplayable(table, source, request, { ...limits, events });
     planned.push(plannedEndpoint(endpoint, count));
   }
   return planOf(planned, request);

@@ -1,10 +1,11 @@
+import type { Table } from '#shared/aws/clients.ts';
 import { readReplayable } from '#shared/aws/table/replays/replayable-deliveries.ts';
 import { type BulkReplay, stepSeconds } from '#shared/domain/bulk-replay.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import type { TimeLeft } from '#shared/operations/ports.ts';
-import { type ChoiceDeps, EventChoice } from './event-choice.ts';
+import { EventChoice } from './event-choice.ts';
 
 /** A step that a worker runs: it sends deliveries of the source to the endpoint, which mostly are the same. */
 export type Step = {
@@ -45,9 +46,9 @@ const timeToReplay = 20_000;
  * were replayed, so that a time range that was mostly replayed needs few steps. What the time and the pace of reading do
  * not allow is left for the next step.
  */
-export async function readShare(deps: ChoiceDeps, { job, endpoint, source, timeLeft }: Step): Promise<Share> {
+export async function readShare(table: Table, { job, endpoint, source, timeLeft }: Step): Promise<Share> {
   const limit = job.rate * stepSeconds;
-  const choice = new EventChoice(deps, { endpoint, source, status: job.selection.status, jobId: job.id });
+  const choice = new EventChoice(table, { endpoint, source, status: job.selection.status, jobId: job.id });
   const size = choice.isCostly ? Math.min(limit, lookedAtOnce) : lookedAtOnce;
   const share = new ShareOf(limit);
   let pages = 0;
@@ -63,7 +64,7 @@ export async function readShare(deps: ChoiceDeps, { job, endpoint, source, timeL
     return true;
   };
   do {
-    const page = await readReplayable(deps.table, source, job, { after: next, limit }, deps.backoff);
+    const page = await readReplayable(table, source, job, { after: next, limit });
     pages += 1;
     next = (await addPage(page.deliveries)) ? page.next : share.last;
   } while (next !== null && mayContinue());

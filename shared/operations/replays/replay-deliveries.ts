@@ -8,7 +8,7 @@ import { talliesOf, tallyOf } from '#shared/domain/replay-outcomes.ts';
 import type { Needs } from '#shared/operations/needs.ts';
 import type { Step } from './read-share.ts';
 
-type Deps = Pick<Needs, 'table' | 'backoff' | 'now'>;
+type Deps = Pick<Needs, 'table' | 'now'>;
 
 /** The result for some deliveries of a bulk replay. */
 type Replayed = {
@@ -25,8 +25,8 @@ const timeToFinish = 10_000;
 
 /** Stores a replay of each delivery. Those of an earlier try of the same job count as its own. */
 export async function replayDeliveries(deps: Deps, step: Step, originals: readonly Delivery[]): Promise<Replayed> {
-  const { table, backoff, now } = deps;
-  if (originals.length > 0) await openTallies(table, step.job, talliesOf(step.job, originals.length), now(), backoff);
+  const { table, now } = deps;
+  if (originals.length > 0) await openTallies(table, step.job, talliesOf(step.job, originals.length), now());
   const outcomes = await inGroups(
     originals.map((original, index) => ({ original, tally: tallyOf(step.job, index) })),
     ({ original, tally }) => replayOne(deps, step, original, tally),
@@ -63,7 +63,7 @@ async function replayOne(
     const id = bulkReplayedId(job.id, original.id, createdAt, endpoint.deliveryPartitions);
     const replay = replayOf(original, id, { webhookId: endpoint.id, tally });
     // Due for the sweep at once: without its message, the replay waits for the next sweep.
-    if (await storeReplay(deps.table, replay, now, current, deps.backoff)) return replay.id;
+    if (await storeReplay(deps.table, replay, now, current)) return replay.id;
     current = await readDelivery(deps.table, original);
   }
   return null;

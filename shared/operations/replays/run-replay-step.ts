@@ -9,13 +9,12 @@ import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { laneOf } from '#shared/domain/lane.ts';
 import type { Needs } from '#shared/operations/needs.ts';
 import type { MessageResult, TimeLeft } from '#shared/operations/ports.ts';
-import type { ChoiceDeps } from './event-choice.ts';
 import { readShare, type Step } from './read-share.ts';
 import { replayDeliveries } from './replay-deliveries.ts';
 import { endpointsOf } from './selection.ts';
 import { unclaimedStep } from './unclaimed-step.ts';
 
-type Deps = ChoiceDeps & Pick<Needs, 'now' | 'enqueueAttempts' | 'sendReplayStep' | 'report'>;
+type Deps = Pick<Needs, 'table' | 'now' | 'enqueueAttempts' | 'sendReplayStep' | 'report'>;
 
 /**
  * Lease of a step, in milliseconds: longer than the function runs, and shorter than the visibility timeout of its
@@ -55,7 +54,7 @@ export function runReplayStep(deps: Deps) {
 
 async function replayShare(deps: Deps, step: Step): Promise<void> {
   const { job } = step;
-  const share = await readShare(deps, step);
+  const share = await readShare(deps.table, step);
   const done = await replayDeliveries(deps, step, share.deliveries);
   await enqueueReplays(deps, step, done.replays);
 
@@ -100,7 +99,7 @@ async function enqueueReplays(deps: Deps, { job, endpoint }: Step, replays: read
 
 /** Ends the job, and reports the end unless it had been cancelled. */
 async function end(deps: Deps, job: BulkReplay, how: ReplayEnd): ReturnType<typeof endBulkReplay> {
-  const result = await endBulkReplay(deps.table, job, how, deps.backoff);
+  const result = await endBulkReplay(deps.table, job, how);
   if (result.ended && result.job !== null) deps.report({ name: 'replay.ended', job: result.job });
   return result;
 }

@@ -5,9 +5,6 @@ import { invalidRequest, problem } from '#shared/contract/problem.ts';
 import type { BulkReplay, ReplayRequest, ReplaySelection } from '#shared/domain/bulk-replay.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
-import type { Needs } from '#shared/operations/needs.ts';
-
-export type SelectionDeps = Pick<Needs, 'table' | 'backoff'>;
 
 /**
  * The selection with its times. It ends in the past, so the deliveries to replay are known, and replays of the job are
@@ -59,28 +56,20 @@ export async function endpointsOf(
  * @returns the endpoint whose deliveries are selected
  * @throws Problem `not_found`
  */
-export async function knownSource(
-  deps: SelectionDeps,
-  endpoint: Endpoint,
-  selection: ReplaySelection,
-): Promise<Endpoint> {
-  const source = await sourceOf(deps.table, endpoint, selection);
+export async function knownSource(table: Table, endpoint: Endpoint, selection: ReplaySelection): Promise<Endpoint> {
+  const source = await sourceOf(table, endpoint, selection);
   if (source === null) {
     throw problem('not_found', {
       detail: `There is no endpoint \`${selection.sourceWebhookId}\`: give \`source_webhook_id\` the id of an endpoint that you hold or have deleted`,
     });
   }
-  await assertKnown(deps, source, selection.deliveryIds ?? []);
+  await assertKnown(table, source, selection.deliveryIds ?? []);
   return source;
 }
 
-async function assertKnown(
-  { table, backoff }: SelectionDeps,
-  endpoint: Endpoint,
-  deliveryIds: readonly string[],
-): Promise<void> {
+async function assertKnown(table: Table, endpoint: Endpoint, deliveryIds: readonly string[]): Promise<void> {
   if (deliveryIds.length === 0) return;
-  const known = new Set((await readReplayStates(table, endpoint, deliveryIds, backoff)).map(({ id }) => id));
+  const known = new Set((await readReplayStates(table, endpoint, deliveryIds)).map(({ id }) => id));
   const unknown = deliveryIds.filter((id) => !known.has(id));
   if (unknown.length === 0) return;
   const others = unknown.length === 1 ? '' : `, and ${unknown.length - 1} more of \`delivery_ids\``;

@@ -10,9 +10,9 @@ import { type BulkReplay, newBulkReplay, type ReplayRequest, stepSeconds } from 
 import { activeEndpoint } from '#shared/operations/found.ts';
 import type { Needs } from '#shared/operations/needs.ts';
 import { freshSeed, type Seed } from '#shared/operations/seed.ts';
-import { knownSource, pastSelection, type SelectionDeps } from './selection.ts';
+import { knownSource, pastSelection } from './selection.ts';
 
-type Deps = SelectionDeps & Pick<Needs, 'now' | 'randomBytes' | 'sendReplayStep' | 'report'>;
+type Deps = Pick<Needs, 'table' | 'now' | 'randomBytes' | 'sendReplayStep' | 'report'>;
 
 /** Seconds until the first step: the job is stored by then. A message that comes earlier is sent once more. */
 const firstStepDelay = 3;
@@ -27,7 +27,7 @@ const firstStepDelay = 3;
  */
 export function startBulkReplay(deps: Deps) {
   return async (request: ReplayRequest, seed: Seed = freshSeed(deps)): Promise<BulkReplay> => {
-    const { table, backoff } = deps;
+    const { table } = deps;
     const { customerId, webhookId, rate, requestedBy } = request;
     const now = deps.now();
     const selection = pastSelection(request.selection, seed.at);
@@ -36,7 +36,7 @@ export function startBulkReplay(deps: Deps) {
       readRunningReplay(table, customerId, webhookId),
       readBulkReplays(table, customerId, webhookId, { after: null, limit: 1 }),
     ]);
-    await knownSource(deps, activeEndpoint(endpoint), selection);
+    await knownSource(table, activeEndpoint(endpoint), selection);
     const job = newBulkReplay(
       { customerId, webhookId, selection, rate, requestedBy },
       seed.at,
@@ -47,7 +47,7 @@ export function startBulkReplay(deps: Deps) {
     if (running !== null) throw inProgress(running);
 
     await deps.sendReplayStep({ key: job, step: job.step }, startDelay(newest[0], now));
-    if (!(await storeBulkReplay(table, job, backoff))) {
+    if (!(await storeBulkReplay(table, job))) {
       throw inProgress(await readRunningReplay(table, customerId, webhookId));
     }
     deps.report({ name: 'replay.started', job });

@@ -3,11 +3,10 @@ import { type BulkReplay, isReplayBy, type ReplayStep } from '#shared/domain/bul
 import { idTime } from '#shared/domain/ids.ts';
 import type { Needs } from '#shared/operations/needs.ts';
 import type { MessageResult, TimeLeft } from '#shared/operations/ports.ts';
-import type { ChoiceDeps } from './event-choice.ts';
 import { readShare } from './read-share.ts';
 import { endpointsOf } from './selection.ts';
 
-type Deps = ChoiceDeps & Pick<Needs, 'sendReplayStep' | 'report'>;
+type Deps = Pick<Needs, 'table' | 'sendReplayStep' | 'report'>;
 
 /**
  * A message can arrive before its job is stored, which takes no longer than a request. Milliseconds, with an allowance
@@ -54,7 +53,7 @@ export async function unclaimedStep(
 async function countInterrupted(deps: Deps, job: BulkReplay, timeLeft: TimeLeft): Promise<BulkReplay> {
   const endpoints = await endpointsOf(deps.table, job);
   if (endpoints === null) return job;
-  const share = await readShare(deps, { job, ...endpoints, timeLeft });
+  const share = await readShare(deps.table, { job, ...endpoints, timeLeft });
   const own = share.deliveries.filter(
     ({ id, replayedBy }) => replayedBy !== null && isReplayBy(job.id, id, replayedBy),
   );

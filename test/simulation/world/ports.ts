@@ -61,7 +61,7 @@ export function connect(world: Backend, invocation: Invocation) {
   const { queues, random } = world;
   const { now, monotonic, after, wait } = invocation;
   const io = noting(world, invocation);
-  const backoff = { wait, random: () => random.below(1000) / 1000 };
+  const pause = (most: number) => wait((random.below(1000) / 1000) * most);
   const retention = { now, days: world.script.retentionDays ?? null };
   const { all, ...table } = askedTable(world.table, { io, retention, tokenOf: (named) => world.tokenOf(named) });
   // Each group holds one statement, because groups form in turns of the event loop, of which virtual time has none.
@@ -69,9 +69,8 @@ export function connect(world: Backend, invocation: Invocation) {
   const runs = { write: together, forms: world.runForms };
   const groups = { claims: together, records: together, deliveries: together, runs };
   const stored = tablePorts(
-    { ...table, groups },
+    { ...table, groups, pause },
     {
-      backoff,
       customerCache: { now, monotonic, entries: world.customerCache },
     },
   );
@@ -79,7 +78,7 @@ export function connect(world: Backend, invocation: Invocation) {
   return {
     ...stored,
     ...connectServices(world, invocation),
-    ...access(world, invocation, stored, { table: all, backoff, now }),
+    ...access(world, invocation, stored, { table: { ...all, pause }, now }),
     now,
     monotonic,
     after,

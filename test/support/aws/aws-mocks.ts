@@ -29,7 +29,12 @@ export const useMock: typeof mockClient = (client) => {
 export function useMockTable() {
   const mock = useMock(DynamoDBDocumentClient);
   const client = tableClient(new DynamoDBClient({ region: 'us-east-1' }));
-  const table: Table = { client, name: tableName, report: unexpectedCall('report') };
+  const table: Table = {
+    client,
+    name: tableName,
+    report: unexpectedCall('report'),
+    pause: unexpectedCall('pause'),
+  };
   return { table, mock };
 }
 

@@ -31,9 +31,6 @@ export type TestTable = Table & {
   readonly reports: readonly TelemetryEvent[];
 };
 
-/** Retries at once. */
-export const backoff = { wait: async () => {}, random: () => 0 };
-
 /**
  * One emulator for the tests of a file, and a separate table for each test.
  *
@@ -66,6 +63,7 @@ export function useTable(start?: () => Promise<RunningService>): { readonly curr
       endpoint: emulator.config.endpoint,
       name,
       report: (event) => void reports.push(event),
+      pause: async () => {},
       reports,
       putItems,
       putEndpoints: (...endpoints) =>

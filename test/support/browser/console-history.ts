@@ -146,7 +146,7 @@ export async function storeRunning(
     now - 4_000,
     randomBytes(10),
   );
-  await storeBulkReplay(table, { ...job, replayed }, { wait: async () => {}, random: () => 0 });
+  await storeBulkReplay(table, { ...job, replayed });
   return job.id;
 }
 
@@ -157,7 +157,7 @@ export async function storeEnds(
   marks: Parameters<typeof addToTally>[3],
 ): Promise<void> {
   const [tally = ''] = talliesOf({ id: job.id, step: 1 }, 1);
-  await openTallies(table, job, [tally], now, { wait: async () => {}, random: () => 0 });
+  await openTallies(table, job, [tally], now);
   await addToTally(table, job, tally, marks);
 }
 

@@ -3,7 +3,6 @@ import { rememberCustomers } from '#shared/aws/table/credentials/customers.ts';
 import type { DueAttempt } from '#shared/domain/delivery.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';
 import type { Clock, EnqueueAttempts, Report } from '#shared/operations/ports.ts';
-import { backoff } from '../aws/table.ts';
 import { groupedTable } from '../table/table-ports.ts';
 
 /** One intake function over a table of DynamoDB. `queued` has what it put on the delivery queues. */
@@ -18,7 +17,6 @@ export function tableIntake(table: Table, now: Clock, report: Report) {
     baseUrl: 'https://api.example.com',
     report,
     table: groupedTable(table),
-    backoff,
     knownCustomers: rememberCustomers({ now, monotonic: now }),
     enqueueAttempts: enqueue,
   });

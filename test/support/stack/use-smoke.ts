@@ -2,7 +2,6 @@ import * as z from 'zod';
 import { localAddress } from '#shared/aws/client-settings.ts';
 import { countRows } from '#shared/aws/table/credentials/erase-customer.ts';
 import { connectScanner } from '#shared/aws/table-scanner.ts';
-import { backoff } from '#shared/runtime/system.ts';
 import { smokeProgram } from '../../../tools/smoke/smoke-program.ts';
 import { runCommand, useOperator } from './operate.ts';
 import { useStack } from './stack.ts';
@@ -58,7 +57,7 @@ export function useSmoke() {
   async function reportOf({ stack: info }: StackCustomer, printed: string) {
     const report = result.parse(JSON.parse(printed));
     const scanner = connectScanner(info.table_name, localAddress(info.endpoints.dynamodb, info.region));
-    const erasing = { table: stack.table(), scanner, backoff, now: Date.now };
+    const erasing = { table: stack.table(), scanner, now: Date.now };
     const rows = await Promise.all(report.customers.map((id) => countRows(erasing)(id, () => undefined)));
     const outcomes = Object.fromEntries(report.steps.map(({ step, outcome }) => [step, outcome]));
     return { ...report, outcomes, rows };

@@ -1,5 +1,4 @@
 import type { Table } from '#shared/aws/clients.ts';
-import type { Backoff } from '#shared/aws/table/backoff.ts';
 import * as dynamodbConnections from '#shared/aws/table/credentials/connections.ts';
 import { isCustomerKnown, rememberCustomers, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import * as dynamodbPortalLinks from '#shared/aws/table/credentials/portal-links.ts';
@@ -26,11 +25,7 @@ import * as dynamodbRuns from '#shared/aws/table/results/runs.ts';
 import * as dynamodbTrackers from '#shared/aws/table/results/trackers.ts';
 import { type RunForm, RunForms } from '#shared/domain/run-forms.ts';
 
-/** Repeats at once. */
-const atOnce: Backoff = { wait: async () => {}, random: () => 0 };
-
 type Settings = {
-  readonly backoff?: Backoff;
   /** How a function remembers customers. */
   readonly customerCache?: Parameters<typeof rememberCustomers>[0];
 };
@@ -40,37 +35,33 @@ const cold = { now: Date.now, monotonic: () => 0 };
 export type TablePorts = ReturnType<typeof tablePorts>;
 
 /** The adapters of the table that operations need. */
-export function tablePorts(table: Table, settings: Settings = {}) {
-  const { backoff = atOnce, customerCache = cold } = settings;
+export function tablePorts(given: Table, settings: Settings = {}) {
+  const { customerCache = cold } = settings;
+  // Repeats at once.
+  const table = { pause: async () => {}, ...given };
   const knownCustomers = rememberCustomers(customerCache);
   const on =
     <A extends readonly unknown[], R>(run: (table: Table, ...args: A) => R) =>
     (...args: A): R =>
       run(table, ...args);
-  /** Of a function that repeats its requests. */
-  const repeatingOn =
-    <A extends readonly unknown[], R>(run: (table: Table, ...args: [...A, Backoff]) => R) =>
-    (...args: A): R =>
-      run(table, ...args, backoff);
   return {
     table,
-    backoff,
     storeDelivery: on(dynamodbDeliveries.storeDelivery),
-    storeReplay: repeatingOn(storeReplay),
-    openTallies: repeatingOn(openTallies),
+    storeReplay: on(storeReplay),
+    openTallies: on(openTallies),
     addToTally: on(addToTally),
     readEndedReplays: on(readEndedReplays),
-    readReplayable: repeatingOn(readReplayable),
-    readReplayStates: repeatingOn(readReplayStates),
+    readReplayable: on(readReplayable),
+    readReplayStates: on(readReplayStates),
     listEventReplays: on(listEventReplays),
     hasFirstDelivery: on(hasFirstDelivery),
     readRunningReplay: on(bulkReplays.readRunningReplay),
     readBulkReplay: on(bulkReplays.readBulkReplay),
     readBulkReplays: on(bulkReplays.readBulkReplays),
-    storeBulkReplay: repeatingOn(bulkReplays.storeBulkReplay),
+    storeBulkReplay: on(bulkReplays.storeBulkReplay),
     claimReplayStep: on(bulkReplays.claimReplayStep),
     advanceReplay: on(bulkReplays.advanceReplay),
-    endBulkReplay: repeatingOn(bulkReplays.endBulkReplay),
+    endBulkReplay: on(bulkReplays.endBulkReplay),
     beginRequest: on(dynamodbRequests.beginRequest),
     continueRequest: on(dynamodbRequests.continueRequest),
     changeRequest: on(dynamodbRequests.changeRequest),
@@ -83,8 +74,8 @@ export function tablePorts(table: Table, settings: Settings = {}) {
     cancelDelivery: on(attempts.cancelDelivery),
     listOverdue: on(listOverdue),
     deferDue: on(deferDue),
-    reserveEndpoint: repeatingOn(dynamodbSlots.reserveEndpoint),
-    deleteEndpoint: repeatingOn(dynamodbSlots.deleteEndpoint),
+    reserveEndpoint: on(dynamodbSlots.reserveEndpoint),
+    deleteEndpoint: on(dynamodbSlots.deleteEndpoint),
     activateEndpoint: on(dynamodbEndpoints.activateEndpoint),
     readLiveEndpoint: on(dynamodbEndpoints.readLiveEndpoint),
     readEndpoint: on(dynamodbEndpoints.readEndpoint),

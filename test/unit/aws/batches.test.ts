@@ -3,13 +3,13 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { getAll, getAllCheaply, putAll } from '#shared/aws/table/batches.ts';
 import { commandsOf, tableName, useMockTable } from '../../support/aws/aws-mocks.ts';
 
-const { table, mock } = useMockTable();
+const { table: mocked, mock } = useMockTable();
 let waits: number[] = [];
 beforeEach(() => {
   waits = [];
 });
 
-const backoff = { random: () => 0.5, wait: async (ms: number) => void waits.push(ms) };
+const table = { ...mocked, pause: async (most: number) => void waits.push(most) };
 const keyOf = (number: number) => ({ pk: 'RUN#1', sk: `S${number}` }) as const;
 const itemOf = (number: number) => ({ ...keyOf(number), number });
 const numbers = (count: number) => Array.from({ length: count }, (_, number) => number);
@@ -20,7 +20,7 @@ describe('putAll()', () => {
   it('writes 25 items with each request', async () => {
     mock.on(BatchWriteCommand).resolves({});
 
-    await putAll(table, numbers(60).map(itemOf), backoff);
+    await putAll(table, numbers(60).map(itemOf));
 
     const all = putsOf(numbers(60));
     expect(written()).toEqual([all.slice(0, 25), all.slice(25, 50), all.slice(50)]);
@@ -35,16 +35,16 @@ describe('putAll()', () => {
       .resolvesOnce({ UnprocessedItems: { [tableName]: putsOf([2]) } })
       .resolves({});
 
-    await putAll(table, numbers(3).map(itemOf), backoff);
+    await putAll(table, numbers(3).map(itemOf));
 
     expect(written()).toEqual([putsOf([0, 1, 2]), putsOf([1, 2]), putsOf([1, 2]), putsOf([2])]);
-    expect(waits).toEqual([10, 20, 10]);
+    expect(waits).toEqual([20, 40, 20]);
   });
 
   it('throws after eight tries that wrote nothing', async () => {
     mock.on(BatchWriteCommand).resolves({ UnprocessedItems: { [tableName]: putsOf([0]) } });
 
-    const done = putAll(table, [itemOf(0)], backoff);
+    const done = putAll(table, [itemOf(0)]);
 
     await expect(done).rejects.toThrow('Cannot write items: a busy table left 1 unprocessed');
     expect(written()).toHaveLength(8);
@@ -52,9 +52,9 @@ describe('putAll()', () => {
 });
 
 it('putAll() and getAll() send no request for nothing', async () => {
-  await putAll(table, [], backoff);
+  await putAll(table, []);
 
-  expect(await getAll(table, [], backoff)).toEqual([]);
+  expect(await getAll(table, [])).toEqual([]);
   expect(commandsOf(mock)).toEqual([]);
 });
 
@@ -66,7 +66,7 @@ describe('getAll()', () => {
   it('returns the items in the order of the keys, in any order of the responses', async () => {
     mock.on(BatchGetCommand).resolves({ Responses: { [tableName]: [2, 0].map(itemOf) } });
 
-    const found = await getAll(table, numbers(3).map(keyOf), backoff);
+    const found = await getAll(table, numbers(3).map(keyOf));
 
     expect(found).toEqual([itemOf(0), undefined, itemOf(2)]);
   });
@@ -80,10 +80,10 @@ describe('getAll()', () => {
       })
       .resolves({ Responses: { [tableName]: [2, 0].map(itemOf) } });
 
-    expect(await getAll(table, numbers(3).map(keyOf), backoff)).toEqual(numbers(3).map(itemOf));
+    expect(await getAll(table, numbers(3).map(keyOf))).toEqual(numbers(3).map(itemOf));
 
     expect(commandsOf(mock)).toEqual([requestOf([0, 1, 2]), requestOf([0, 2])]);
-    expect(waits).toEqual([10]);
+    expect(waits).toEqual([20]);
   });
 
   it('reads as many parts as a partition takes, of which DynamoDB reads 1 MB in a request', async () => {
@@ -95,13 +95,13 @@ describe('getAll()', () => {
       };
     });
 
-    expect(await getAll(table, numbers(20).map(keyOf), backoff)).toEqual(numbers(20).map(keyOf));
+    expect(await getAll(table, numbers(20).map(keyOf))).toEqual(numbers(20).map(keyOf));
   });
 
   it('throws after eight tries that read nothing', async () => {
     mock.on(BatchGetCommand).resolves({ UnprocessedKeys: { [tableName]: { Keys: [keyOf(0)] } } });
 
-    const done = getAll(table, [keyOf(0)], backoff);
+    const done = getAll(table, [keyOf(0)]);
 
     await expect(done).rejects.toThrow('Cannot read items: a busy table left 1 unprocessed');
     expect(commandsOf(mock)).toHaveLength(8);
@@ -115,7 +115,7 @@ describe('getAllCheaply()', () => {
       .resolvesOnce({ Responses: { [tableName]: [itemOf(2), itemOf(0)] } })
       .resolvesOnce({ Responses: { [tableName]: [itemOf(1)] } });
 
-    const found = await getAllCheaply(table, numbers(4).map(keyOf), backoff);
+    const found = await getAllCheaply(table, numbers(4).map(keyOf));
 
     expect(found).toEqual([itemOf(0), itemOf(1), itemOf(2), undefined]);
     const asked = mock.commandCalls(BatchGetCommand).map(({ args }) => args[0].input.RequestItems?.[tableName]);

@@ -7,21 +7,21 @@ import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { commandsOf, transactionCanceled, unexpected, useMockTable } from '../../support/aws/aws-mocks.ts';
 import { buildDelivery, buildEndpoint, customerId, startOfTest, webhookId } from '../../support/values/builders.ts';
 
-const { table, mock } = useMockTable();
+const { table: mocked, mock } = useMockTable();
 let waits: number[] = [];
 beforeEach(() => {
   waits = [];
 });
 
-const backoff = { wait: async (ms: number) => void waits.push(ms), random: () => 0.5 };
+const table = { ...mocked, pause: async (most: number) => void waits.push(most) };
 const endpoint = buildEndpoint();
 const conflict = () => transactionCanceled('TransactionConflict', 'None', 'None');
 const inProgress = new TransactionInProgressException({ $metadata: {}, message: 'in progress' });
 
 describe('reserveEndpoint()', () => {
-  const reserve = () => reserveEndpoint(table, endpoint, buildDelivery(), backoff);
+  const reserve = () => reserveEndpoint(table, endpoint, buildDelivery());
 
-  it('repeats the same write after a conflict and a throttle of either billing mode, with growing random waits', async () => {
+  it('repeats the same write after a conflict and a throttle of either billing mode, with growing waits', async () => {
     mock
       .on(TransactWriteCommand)
       .rejectsOnce(conflict())
@@ -35,7 +35,7 @@ describe('reserveEndpoint()', () => {
     const [first] = commandsOf(mock);
     expect(first).toMatchObject({ TransactWriteCommand: { ClientRequestToken: webhookId } });
     expect(commandsOf(mock)).toEqual(Array.from({ length: 5 }, () => first));
-    expect(waits).toEqual([10, 20, 40, 80]);
+    expect(waits).toEqual([20, 40, 80, 160]);
   });
 
   it('repeats a write whose first try has no answer and is still under way', async () => {
@@ -45,7 +45,7 @@ describe('reserveEndpoint()', () => {
 
     const [first, second] = commandsOf(mock);
     expect(second).toEqual(first);
-    expect(waits).toEqual([10]);
+    expect(waits).toEqual([20]);
   });
 
   it('gives up after twelve conflicts, with waits that stop growing', async () => {
@@ -54,7 +54,7 @@ describe('reserveEndpoint()', () => {
     await expect(reserve()).rejects.toThrow('refused');
 
     expect(commandsOf(mock)).toHaveLength(12);
-    expect(waits).toEqual([10, 20, 40, 80, 160, 320, 320, 320, 320, 320, 320]);
+    expect(waits).toEqual([20, 40, 80, 160, 320, 640, 640, 640, 640, 640, 640]);
   });
 
   it.each([
@@ -70,7 +70,7 @@ describe('reserveEndpoint()', () => {
 });
 
 describe('deleteEndpoint()', () => {
-  const remove = () => deleteEndpoint(table, customerId, webhookId, startOfTest + 500, backoff);
+  const remove = () => deleteEndpoint(table, customerId, webhookId, startOfTest + 500);
   const live = { Item: { ...liveEndpointKey(customerId, webhookId), ...toEndpointItem(endpoint) } };
   beforeEach(() => {
     mock.on(TransactWriteCommand).rejects(transactionCanceled('ConditionalCheckFailed', 'None', 'None'));
@@ -91,7 +91,7 @@ describe('deleteEndpoint()', () => {
     mock.on(GetCommand).resolvesOnce(live).resolvesOnce({}).resolvesOnce(live).resolves({});
 
     await remove();
-    await deleteEndpoint(table, customerId, webhookId, startOfTest + 501, backoff);
+    await deleteEndpoint(table, customerId, webhookId, startOfTest + 501);
 
     const tokens = mock.commandCalls(TransactWriteCommand).map(({ args: [{ input }] }) => input.ClientRequestToken);
     expect(new Set(tokens).size).toBe(2);

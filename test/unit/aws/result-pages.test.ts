@@ -4,14 +4,11 @@ import * as z from 'zod';
 import { readListed, readSorted } from '#shared/aws/table/results/result-pages.ts';
 import { reads } from '#shared/aws/table/stored-row.ts';
 import { tableName, useMockTable } from '../../support/aws/aws-mocks.ts';
-import { unexpected } from '../../support/operations/deps.ts';
 
 const { table, mock } = useMockTable();
 
 /** Accepts every row that is not marked as bad. */
 const asItIs = reads('Thing', z.looseObject({ pk: z.string(), bad: z.never().optional() }), (row) => row);
-
-const backoff = { wait: unexpected('wait'), random: unexpected('random') };
 
 describe('readSorted()', () => {
   const list = { pk: 'P', prefix: 'ITEM#' };
@@ -46,7 +43,7 @@ describe('readListed()', () => {
     mock.on(QueryCommand).resolves({ Items: [9, 8, 7].map(indexRowOf) });
     mock.on(BatchGetCommand).resolves({ Responses: { [tableName]: [rowOf(9, { listed_sk: '3' })] } });
 
-    const page = await readListed(table, backoff, 'L', { after: null, limit: 2 }, asItIs);
+    const page = await readListed(table, 'L', { after: null, limit: 2 }, asItIs);
 
     expect(page).toEqual({ rows: [], next: '8' });
   });
@@ -58,7 +55,7 @@ describe('readListed()', () => {
       .resolvesOnce({ Responses: { [tableName]: [rowOf(9, { listed_sk: '3' }), rowOf(8)] } })
       .resolvesOnce({ Responses: { [tableName]: [rowOf(9)] } });
 
-    const page = await readListed(table, backoff, 'L', { after: null, limit: 2 }, asItIs);
+    const page = await readListed(table, 'L', { after: null, limit: 2 }, asItIs);
 
     expect(page).toEqual({ rows: [9, 8].map((number) => rowOf(number)), next: null });
     const asked = mock.commandCalls(BatchGetCommand).map(({ args: [{ input }] }) => input.RequestItems?.[tableName]);
@@ -90,7 +87,7 @@ describe('readListed() with large rows', () => {
       const found = indexRows.filter(({ pk }) => keys.some((key) => key.pk === pk));
       return { Responses: { [tableName]: found.map((row) => ({ ...row, text: '…'.repeat(bytes / 3) })) } };
     });
-    const page = await readListed(table, backoff, 'L', { after: null, limit: 100 }, asItIs);
+    const page = await readListed(table, 'L', { after: null, limit: 100 }, asItIs);
     const asked = mock
       .commandCalls(BatchGetCommand)
       .map(({ args: [{ input }] }) => input.RequestItems?.[tableName]?.Keys?.length ?? 0);

@@ -9,7 +9,7 @@ import {
 import type { Customer } from '#shared/domain/customer.ts';
 import { deleteCustomer, type ErasureStep } from '#shared/operations/operator/delete-customer.ts';
 import { type DeletionPlan, planDeletion } from '#shared/operations/operator/plan-deletion.ts';
-import { backoff, now, wait } from '#shared/runtime/system.ts';
+import { now, wait } from '#shared/runtime/system.ts';
 import { answerTo, assertConfirmable, type PlanOptions, yesOption } from '../cli/ask.ts';
 import { type Invocation, invoke, onTarget, type Target } from '../cli/target.ts';
 import { UsageError } from '../cli/usage-error.ts';
@@ -61,7 +61,7 @@ async function run(invocation: Invocation<DeleteOptions>, id: string): Promise<v
 
 /** What a deletion reads and writes rows with. */
 export function erasingOf({ storedTable: table, scanner }: Target): Erasing {
-  return { table, scanner, backoff, now };
+  return { table, scanner, now };
 }
 
 /** What a deletion does with the rows of a customer. @param rows those to erase; default: a pass over the table */

@@ -4,7 +4,7 @@ import { type StatusFilter, statusFilters } from '#shared/domain/delivery.ts';
 import { isEngineId } from '#shared/domain/ids.ts';
 import type { DeliveryCriteria } from '#shared/operations/customer/list-deliveries.ts';
 import { findDelivery, type Search, searchDeliveries } from '#shared/operations/operator/find-deliveries.ts';
-import { backoff, now } from '#shared/runtime/system.ts';
+import { now } from '#shared/runtime/system.ts';
 import { ofForm, timeOption, wholeNumber } from '../cli/option-parsers.ts';
 import {
   assertCustomer,
@@ -62,11 +62,10 @@ async function find(invocation: Invocation<FindOptions>): Promise<void> {
   const { customer, endpoint, limit } = options;
   const criteria = criteriaOf(options);
   const { table } = await open();
-  const search = searchDeliveries({ table, backoff });
   // Only the customer of the endpoint is searched.
   const located = endpoint === undefined ? null : await locateEndpoint(table, next, endpoint, customer);
   const place = { customerId: located?.customerId ?? customer, webhookId: located?.id };
-  const found = await search(place, criteria, limit);
+  const found = await searchDeliveries(table, place, criteria, limit);
   const { deliveries, more, searched } = found;
   if (deliveries.length === 0 && customer !== undefined) await assertCustomer(table, next, customer);
   const result = { deliveries: deliveries.map(deliveryJson), more, searched };

@@ -74,7 +74,7 @@ async function readAllEndpoints(table: Table, customerId: string): Promise<reado
 async function showOne({ options, open, next, show }: Invocation<ShowOptions>, webhookId: string): Promise<void> {
   const { table } = await open();
   const { customerId, id } = await locateEndpoint(table, next, webhookId, options.customer);
-  const webhook = webhookJson(await getWebhook({ table })(customerId, id));
+  const webhook = webhookJson(await getWebhook(table, customerId, id));
   const deliveries = next(`deliveries find --customer ${customerId} --endpoint ${id}`);
   show(webhook, [...webhookLines(webhook), `Next: ${deliveries}`]);
 }

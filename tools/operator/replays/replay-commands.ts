@@ -5,7 +5,7 @@ import type { BulkReplay } from '#shared/domain/bulk-replay.ts';
 import { inGroups } from '#shared/domain/in-groups.ts';
 import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.ts';
 import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
-import { backoff, now } from '#shared/runtime/system.ts';
+import { now } from '#shared/runtime/system.ts';
 import { findEndpoints, type PlaceOptions } from '../cli/place-options.ts';
 import { type Invocation, invoke, onTarget } from '../cli/target.ts';
 import { plainText } from '../cli/text-table.ts';
@@ -46,7 +46,7 @@ async function showOne(invocation: OfPlace, id: string): Promise<void> {
 
 async function cancel(invocation: OfPlace, id: string): Promise<void> {
   const { table } = await invocation.open();
-  const cancelling = cancelBulkReplay({ table, backoff, now });
+  const cancelling = cancelBulkReplay({ table, now });
   const { job } = await cancelling(await findReplay(table, id, invocation));
   if (job.status !== 'cancelled') throw new Error(`Bulk replay ${id} had ended already, as ${job.status}`);
   const counted = await countOutcomes(table, job);

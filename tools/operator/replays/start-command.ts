@@ -11,7 +11,7 @@ import { cancelBulkReplay } from '#shared/operations/replays/cancel-bulk-replay.
 import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
 import { planEndpoints } from '#shared/operations/replays/plan-bulk-replay.ts';
 import { startBulkReplay } from '#shared/operations/replays/start-bulk-replay.ts';
-import { backoff, now, randomBytes, wait } from '#shared/runtime/system.ts';
+import { now, randomBytes, wait } from '#shared/runtime/system.ts';
 import { assertConfirmable, confirm } from '../cli/ask.ts';
 import { explainFailure } from '../cli/explain-failure.ts';
 import { interruptedExitCode, watchInterrupts } from '../cli/interrupts.ts';
@@ -66,7 +66,7 @@ async function startReplays(start: Start): Promise<void> {
 
 async function planSome({ table }: Target, request: PlanRequest, start: Start) {
   const endpoints = await findEndpoints(table, start);
-  const plan = await planEndpoints({ table, backoff }, endpoints, request);
+  const plan = await planEndpoints(table, endpoints, request);
   return { plan, lines: planLines(plan, request) };
 }
 
@@ -75,7 +75,7 @@ async function planAll({ table }: Target, request: PlanRequest, { options }: Sta
   const customers = await readCustomers(table);
   const line = terminalProgress(options);
   let planned = 0;
-  const plan = await planBulkReplays({ table, backoff })(customers, request, () => {
+  const plan = await planBulkReplays(table, customers, request, () => {
     planned += 1;
     line.show({ count: planned, line: `Planned ${planned} of ${customers.length} customers` });
   }).finally(line.end);
@@ -175,7 +175,6 @@ function conclude({ jobs, refused }: RunResult, { deliveries }: BulkReplayPlan, 
 function bulkReplays({ table, queues, replayQueueUrl }: Target) {
   const once = startBulkReplay({
     table,
-    backoff,
     now,
     randomBytes,
     report: () => undefined,
@@ -190,7 +189,7 @@ function bulkReplays({ table, queues, replayQueueUrl }: Target) {
       table,
       wait,
       startBulkReplay: start,
-      cancelBulkReplay: cancelBulkReplay({ table, backoff, now }),
+      cancelBulkReplay: cancelBulkReplay({ table, now }),
     }),
   };
 }

@@ -13,7 +13,6 @@ import type {
   OnProgress,
 } from '#shared/operations/operator/delete-customer.ts';
 import type { Clock } from '#shared/operations/ports.ts';
-import type { Backoff } from '../backoff.ts';
 import { deleteAll } from '../batches.ts';
 import { meetsConditions } from '../conditional-write.ts';
 import {
@@ -42,7 +41,6 @@ export type Erasing = {
   /** Finds rows that have expired too. */
   readonly table: Table;
   readonly scanner: TableScanner;
-  readonly backoff: Backoff;
   readonly now: Clock;
 };
 
@@ -61,19 +59,19 @@ type KeyRow = z.infer<typeof keyRow>;
  * the endpoints: from then on, none can be registered, also by a request under way.
  */
 export function closeCustomer(erasing: Erasing): CloseCustomer {
-  const { table, backoff } = erasing;
+  const { table } = erasing;
   return async (customerId) => {
     const customer = await keysBelow(table, customerKey(customerId));
-    await deleteAll(table, customer, backoff);
+    await deleteAll(table, customer);
     await takeSlots(table, customerId);
     const keys = await keysBelow(table, apiKeyListKey(customerId, ''));
     const links = await keysBelow(table, portalLinkListKey(customerId, idPrefixes.portalLink));
     const credentials = [...hashesOf(keys).map(apiKeyKey), ...hashesOf(links).map(portalLinkKey)];
-    await deleteAll(table, credentials, backoff);
+    await deleteAll(table, credentials);
     const connections = await keysBelow(table, connectionListKey(customerId, idPrefixes.connection));
     for (const { sk } of connections) await revokeConnection(erasing, customerId, connectionKey(sk));
     const endpoints = (await keysBelow(table, slotsKey(customerId))).filter((row) => !isSlots(row));
-    await deleteAll(table, endpoints, backoff);
+    await deleteAll(table, endpoints);
     const removed = customer.length + endpoints.length;
     return removed === 0 ? {} : { customer: removed };
   };
@@ -107,12 +105,12 @@ async function keysBelow(table: Table, key: ItemKey): Promise<readonly KeyRow[]>
 }
 
 /** Removes the rows that a deletion keeps until its end, the one that lists the customer last. */
-export function forgetCustomer({ table, backoff }: Erasing): ForgetCustomer {
+export function forgetCustomer({ table }: Erasing): ForgetCustomer {
   return async (customerId) => {
     const { reference } = (await readListedCustomer(table, customerId)) ?? {};
     if (reference !== undefined) await removeReference(table, reference, customerId);
-    await deleteAll(table, [slotsKey(customerId)], backoff);
-    await deleteAll(table, [customerListKey(customerId)], backoff);
+    await deleteAll(table, [slotsKey(customerId)]);
+    await deleteAll(table, [customerListKey(customerId)]);
   };
 }
 
@@ -144,14 +142,14 @@ export function countRows({ scanner }: Erasing): CountRows {
  */
 export function erasePass(erasing: Erasing, readRows: ReadRows = readTable(erasing.scanner)): ErasePass {
   return async (customerId, { isLast, onProgress }) => {
-    const { table, backoff } = erasing;
+    const { table } = erasing;
     let removed: RowCounts = {};
     let foundContents = false;
     const remove = async (rows: readonly OwnedRow[]) => {
       const credentials = rows.filter(isCredential);
       const contents = rows.filter((row) => !isKeptToTheEnd(row) && !isCredential(row));
       foundContents ||= contents.length > 0;
-      await deleteAll(table, contents, backoff);
+      await deleteAll(table, contents);
       const gone = isLast ? await removeCredentials(erasing, customerId, credentials) : [];
       for (const row of isLast ? [] : credentials.filter(({ kind }) => kind === 'connection')) {
         await revokeConnection(erasing, customerId, keyOf(row));
@@ -176,14 +174,14 @@ function isCredential({ kind, sk }: OwnedRow): boolean {
 
 /** The counted requests first: without the row of their credential, nothing would find them. */
 async function removeCredentials(
-  { table, backoff }: Erasing,
+  { table }: Erasing,
   customerId: string,
   credentials: readonly OwnedRow[],
 ): Promise<readonly OwnedRow[]> {
   const ids = credentials.flatMap(({ id }) => (id === undefined ? [] : [id]));
-  await deleteAll(table, ids.map(rateWindowKey), backoff);
+  await deleteAll(table, ids.map(rateWindowKey));
   const keys = credentials.filter(({ kind }) => kind !== 'connection');
-  await deleteAll(table, keys, backoff);
+  await deleteAll(table, keys);
   const gone = [...keys];
   for (const connection of credentials.filter(({ kind }) => kind === 'connection')) {
     const Delete = { TableName: table.name, Key: keyOf(connection), ...isOfCustomer(customerId) };

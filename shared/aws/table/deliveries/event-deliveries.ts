@@ -4,7 +4,6 @@ import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { mergeNewestFirst, takeMatching } from '#shared/domain/merge-parts.ts';
 import type { Rows } from '#shared/operations/paging.ts';
-import type { Backoff } from '../backoff.ts';
 import { getAllCheaply } from '../batches.ts';
 import { deliveryKey, eventReplayKey } from '../keys.ts';
 import { fromEventReplayItem } from '../replays/event-replay-item.ts';
@@ -39,7 +38,6 @@ export async function readEventDeliveries(
   endpoint: DeliveryHistory,
   eventIds: readonly string[],
   page: DeliveryPage,
-  backoff: Backoff,
 ): Promise<Rows<Delivery>> {
   const range = deliveryRange(page);
   if (isEmptyRange(range)) return { rows: [], next: null };
@@ -53,7 +51,7 @@ export async function readEventDeliveries(
     ]),
   );
   const chunk = mergeNewestFirst(parts, size);
-  const rows = await readFound(table, backoff, endpoint, chunk.rows);
+  const rows = await readFound(table, endpoint, chunk.rows);
   return takeMatching({ rows, next: chunk.next }, limit, matches ?? undefined);
 }
 
@@ -115,13 +113,12 @@ async function findReplays(
 /** The deliveries in order, without those that expired or cannot be read. */
 async function readFound(
   table: Table,
-  backoff: Backoff,
   { customerId, id: webhookId }: DeliveryHistory,
   found: readonly Found[],
 ): Promise<readonly Delivery[]> {
   const unread = found.filter(({ stored }) => stored === null);
   const keys = unread.map(({ id }) => deliveryKey({ customerId, webhookId, id }));
-  const items = (await getAllCheaply(table, keys, backoff)).filter((item) => item !== undefined);
+  const items = (await getAllCheaply(table, keys)).filter((item) => item !== undefined);
   const read = new Map(readAll(table, items, fromDeliveryItem).map((delivery) => [delivery.id, delivery]));
   return found.flatMap(({ id, stored }) => stored ?? read.get(id) ?? []);
 }

@@ -5,7 +5,6 @@ import { limits } from '#shared/contract/limits.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
 import { digest } from '#shared/domain/derived-id.ts';
 import { type Endpoint, initialState } from '#shared/domain/endpoint.ts';
-import type { Backoff } from '../backoff.ts';
 import { toDeliveryItem } from '../deliveries/delivery-item.ts';
 import { deletionKey, liveEndpointKey, slotsKey, tombstoneKey, waitingAttributes } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
@@ -35,7 +34,6 @@ export async function reserveEndpoint(
   table: Table,
   endpoint: Endpoint,
   handshake: Delivery,
-  backoff: Backoff,
 ): Promise<'reserved' | 'limit_reached' | 'exists'> {
   const { name: TableName } = table;
   const { customerId, id } = endpoint;
@@ -58,7 +56,7 @@ export async function reserveEndpoint(
     ],
   };
   try {
-    const failed = await transact(table, input, backoff);
+    const failed = await transact(table, input);
     if (failed === null) return 'reserved';
     return failed.includes(endpointAt) ? 'exists' : 'limit_reached';
   } catch (error) {
@@ -79,12 +77,11 @@ export async function deleteEndpoint(
   customerId: string,
   webhookId: string,
   at: number,
-  backoff: Backoff,
 ): Promise<boolean> {
   for (let attempt = 1; attempt <= transactionTries; attempt += 1) {
     const endpoint = await readRow(table, liveEndpointKey(customerId, webhookId), fromEndpointItem);
     if (endpoint === null) return false;
-    const failed = await transact(table, deletionInput(table.name, endpoint, at), backoff);
+    const failed = await transact(table, deletionInput(table.name, endpoint, at));
     if (failed === null) return true;
   }
   throw new Error(`Cannot delete endpoint ${webhookId}: it changed during each of ${transactionTries} tries`);

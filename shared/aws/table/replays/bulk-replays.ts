@@ -12,7 +12,6 @@ import {
 } from '#shared/domain/bulk-replay.ts';
 import { idPrefixes } from '#shared/domain/ids.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
-import type { Backoff } from '../backoff.ts';
 import { isRefused, updateIf } from '../conditional-write.ts';
 import { bulkReplayKey, runningReplayKey } from '../keys.ts';
 import { readSorted } from '../results/result-pages.ts';
@@ -62,7 +61,7 @@ export function readBulkReplays(
 }
 
 /** Stores a running bulk replay unless its endpoint has one. @returns `false` when it has */
-export async function storeBulkReplay(table: Table, job: BulkReplay, backoff: Backoff): Promise<boolean> {
+export async function storeBulkReplay(table: Table, job: BulkReplay): Promise<boolean> {
   const { name: TableName } = table;
   const running = { ...runningReplayKey(job.customerId, job.webhookId), replay_id: job.id };
   const input = {
@@ -73,7 +72,7 @@ export async function storeBulkReplay(table: Table, job: BulkReplay, backoff: Ba
       { Put: { TableName, Item: toBulkReplayItem(job) } },
     ],
   };
-  return (await transact(table, input, backoff)) === null;
+  return (await transact(table, input)) === null;
 }
 
 /**
@@ -164,9 +163,8 @@ export async function endBulkReplay(
   table: Table,
   key: BulkReplayKey,
   end: ReplayEnd,
-  backoff: Backoff,
 ): Promise<{ readonly ended: boolean; readonly job: BulkReplay | null }> {
-  await transact(table, endInput(table.name, key, end), backoff);
+  await transact(table, endInput(table.name, key, end));
   const job = await readBulkReplay(table, key);
   // Not by the result of the write: the client retries one whose response was lost.
   return { ended: job?.status === end.status && job.endedAt === end.at, job };

@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import type { Table } from '#shared/aws/clients.ts';
 import { type Delivery, deliveryStatuses } from '#shared/domain/delivery.ts';
 import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
-import type { Backoff } from '../backoff.ts';
 import { getAllCheaply } from '../batches.ts';
 import { deliveryKey, eventReplayKey } from '../keys.ts';
 import { queryAll } from '../query-pages.ts';
@@ -27,10 +26,9 @@ export async function readReplayStates(
   table: Table,
   { customerId, id: webhookId }: Pick<DeliveryHistory, 'customerId' | 'id'>,
   ids: readonly string[],
-  backoff: Backoff,
 ): Promise<readonly ReplayState[]> {
   const keys = ids.map((id) => deliveryKey({ customerId, webhookId, id }));
-  const rows = await getAllCheaply(table, keys, backoff);
+  const rows = await getAllCheaply(table, keys);
   return readAll(
     table,
     rows.filter((row) => row !== undefined),

@@ -2,7 +2,6 @@ import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { BulkReplayKey } from '#shared/domain/bulk-replay.ts';
 import { type EndedReplays, tallyExpiry } from '#shared/domain/replay-outcomes.ts';
-import type { Backoff } from '../backoff.ts';
 import { updateIf } from '../conditional-write.ts';
 import { bulkReplayKey, tallyKey } from '../keys.ts';
 import { queryPages, rowsBelow } from '../query-pages.ts';
@@ -23,7 +22,6 @@ export async function openTallies(
   job: BulkReplayKey,
   tallies: readonly string[],
   at: number,
-  backoff: Backoff,
 ): Promise<void> {
   const { name: TableName } = table;
   const open = tallies.map((tally) => ({
@@ -35,7 +33,7 @@ export async function openTallies(
     },
   }));
   const isJob = { ConditionCheck: { TableName, Key: bulkReplayKey(job), ConditionExpression: exists } };
-  await transact(table, { TransactItems: [isJob, ...open] }, backoff);
+  await transact(table, { TransactItems: [isJob, ...open] });
 }
 
 /** Marks of deliveries by how they ended. */

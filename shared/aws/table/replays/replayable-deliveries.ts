@@ -14,7 +14,6 @@ import type { DeliveryHistory } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { mergeParts } from '#shared/domain/merge-parts.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
-import type { Backoff } from '../backoff.ts';
 import { getAllCheaply } from '../batches.ts';
 import { fromDeliveryItem, lastRead, storedLog } from '../deliveries/delivery-item.ts';
 import { type DeliverySpan, dividedSpans, spanAfter, spansOf } from '../deliveries/delivery-spans.ts';
@@ -96,10 +95,9 @@ export async function readReplayable(
   endpoint: DeliveryHistory,
   { selection }: Pick<BulkReplay, 'selection'>,
   { after, limit }: PageRequest,
-  backoff: Backoff,
 ): Promise<ReplayablePage> {
   if (selection.deliveryIds !== undefined) {
-    return { deliveries: await readNamed(table, backoff, endpoint, selection, after), next: null };
+    return { deliveries: await readNamed(table, endpoint, selection, after), next: null };
   }
   const reads = Math.max(limit, pageReads) / endpoint.deliveryPartitions;
   const spans = spansOf(endpoint, selection).flatMap((span) =>
@@ -130,14 +128,13 @@ async function readPart(
 /** The selected deliveries of those that a selection names, oldest first. */
 async function readNamed(
   table: Table,
-  backoff: Backoff,
   { customerId, id: webhookId }: DeliveryHistory,
   selection: ReplaySelection,
   after: string | null = null,
 ): Promise<readonly Delivery[]> {
   const ids = (selection.deliveryIds ?? []).filter((id) => after === null || id > after).toSorted();
   const keys = ids.map((id) => deliveryKey({ customerId, webhookId, id }));
-  const rows = (await getAllCheaply(table, keys, backoff)).filter((row) => row !== undefined);
+  const rows = (await getAllCheaply(table, keys)).filter((row) => row !== undefined);
   return readAll(table, rows, fromDeliveryItem).filter((row) => isSelected(row, selection));
 }
 
@@ -165,12 +162,11 @@ export async function countReplayable(
   endpoint: DeliveryHistory,
   selection: ReplaySelection,
   { roundReads, mayContinue, events }: CountLimits,
-  backoff: Backoff,
 ): Promise<ReplayableCount> {
   const tally = tallyOf(events);
   const { deliveryIds } = selection;
   if (deliveryIds !== undefined) {
-    const named = await readNamed(table, backoff, endpoint, selection);
+    const named = await readNamed(table, endpoint, selection);
     const candidates = named.map((delivery) => ({ ...delivery, eventId: delivery.event.id }));
     await tally.count([{ candidates, read: deliveryIds.length * readsOfOne, rest: null }]);
     return tally.result(true);

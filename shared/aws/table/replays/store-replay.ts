@@ -1,7 +1,6 @@
 import { IdempotentParameterMismatchException } from '@aws-sdk/client-dynamodb';
 import type { Table } from '#shared/aws/clients.ts';
 import { type Delivery, originalOf, type Replay } from '#shared/domain/delivery.ts';
-import type { Backoff } from '../backoff.ts';
 import { putInput, readDelivery } from '../deliveries/deliveries.ts';
 import { dependentExpiryNow } from '../expiry.ts';
 import { deliveryKey, eventReplayKey } from '../keys.ts';
@@ -27,7 +26,6 @@ export async function storeReplay(
   replay: Replay,
   dueAt: number,
   only: Pick<Delivery, 'status' | 'replayedBy'> | null,
-  backoff: Backoff,
 ): Promise<boolean> {
   const { name: TableName, retention } = table;
   const { ReturnValuesOnConditionCheckFailure: _, ...put } = putInput(replay, dueAt);
@@ -55,7 +53,7 @@ export async function storeReplay(
     TransactItems: [{ Put: { TableName, ...put } }, { Update: original }, { Put: { TableName, Item: eventReplay } }],
   };
   try {
-    return (await transact(table, input, backoff)) === null;
+    return (await transact(table, input)) === null;
   } catch (error) {
     // Another try of the same request had the token first, and began at another time.
     if (error instanceof IdempotentParameterMismatchException) return (await readDelivery(table, replay)) !== null;

@@ -3,7 +3,6 @@ import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
-import type { Backoff } from '../backoff.ts';
 import { getAllCheaply } from '../batches.ts';
 import { type ReadRow, readAll } from '../stored-row.ts';
 
@@ -78,31 +77,20 @@ type ListedKey = z.infer<typeof listedKey>;
  * One that is not found where the index shows it is read again, strongly consistent. If it has moved since the index was
  * updated, it is skipped, because the list also has it at its new position.
  */
-export async function readListed<T>(
-  table: Table,
-  backoff: Backoff,
-  list: string,
-  page: PageRequest,
-  read: ReadRow<T>,
-): Promise<Rows<T>> {
-  const { rows, next } = await readListedRows(table, backoff, list, page);
+export async function readListed<T>(table: Table, list: string, page: PageRequest, read: ReadRow<T>): Promise<Rows<T>> {
+  const { rows, next } = await readListedRows(table, list, page);
   return { rows: readAll(table, rows, read), next };
 }
 
 /** Reads on past keys whose rows are gone or expired, so that pages are full. */
-async function readListedRows(
-  table: Table,
-  backoff: Backoff,
-  list: string,
-  page: PageRequest,
-): Promise<Rows<StoredRow>> {
+async function readListedRows(table: Table, list: string, page: PageRequest): Promise<Rows<StoredRow>> {
   const rows: StoredRow[] = [];
   let after = page.after;
   let bytes = 0;
   for (let reads = 1; ; reads += 1) {
     const step = { after, limit: page.limit - rows.length };
     const { keys, more } = await readListedKeys(table, list, step);
-    const { found, bytesAfter } = await readFitting(table, backoff, keys, bytes);
+    const { found, bytesAfter } = await readFitting(table, keys, bytes);
     bytes = bytesAfter;
     rows.push(...found.flatMap((row, index) => (isAt(row, keys[index]) ? [row] : [])));
     after = keys[found.length - 1]?.position ?? after;
@@ -141,16 +129,11 @@ type Fitting = { readonly found: readonly (StoredRow | undefined)[]; readonly by
  * The rows of the first keys, as many as fit on a page that has `bytesBefore`, and at least one on an empty page;
  * `undefined` for a key without a row.
  */
-async function readFitting(
-  table: Table,
-  backoff: Backoff,
-  keys: readonly ListedKey[],
-  bytesBefore: number,
-): Promise<Fitting> {
+async function readFitting(table: Table, keys: readonly ListedKey[], bytesBefore: number): Promise<Fitting> {
   const found: (StoredRow | undefined)[] = [];
   let bytes = bytesBefore;
   for (const step of chunks(keys, rowsAtOnce)) {
-    for (const row of await getAllCheaply(table, step, backoff, isAt)) {
+    for (const row of await getAllCheaply(table, step, isAt)) {
       const size = Buffer.byteLength(JSON.stringify(row) ?? '');
       if (bytes > 0 && bytes + size > maxPageBytes) return { found, bytesAfter: bytes };
       bytes += size;

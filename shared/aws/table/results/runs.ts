@@ -6,7 +6,6 @@ import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { Retention } from '#shared/domain/retention.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
-import type { Backoff } from '../backoff.ts';
 import { isRefused, putIf, type Refused, type UpdateInput, updateIf } from '../conditional-write.ts';
 import { expiryNow, expiryUpdate, expiryUpdateIfNew, metExpired, onlyExpired, refusingExpired } from '../expiry.ts';
 import { runKey, runsPartition } from '../keys.ts';
@@ -30,13 +29,8 @@ export function readRun(table: Table, customerId: string, runId: string): Promis
 }
 
 /** Reads a customer's Runs by the time they were created, newest first. */
-export function readRuns(
-  table: Table,
-  customerId: string,
-  page: PageRequest,
-  backoff: Backoff,
-): Promise<Rows<StoredRun>> {
-  return readListed(table, backoff, runsPartition(customerId, 0), page, fromRunItem);
+export function readRuns(table: Table, customerId: string, page: PageRequest): Promise<Rows<StoredRun>> {
+  return readListed(table, runsPartition(customerId, 0), page, fromRunItem);
 }
 
 /** Stores a Run that is queued or running; a settled one stays unchanged, and a running one does not become queued again. */

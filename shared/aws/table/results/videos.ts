@@ -4,7 +4,6 @@ import type { StoredVideo } from '#shared/contract/records/stored-results.ts';
 import { chunks } from '#shared/domain/chunks.ts';
 import type { Creator } from '#shared/domain/creator.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
-import type { Backoff } from '../backoff.ts';
 import { putAll, writeBatchSize } from '../batches.ts';
 import { isRefused, putIf } from '../conditional-write.ts';
 import { dependentExpiryNow, expiryNow, orExpired } from '../expiry.ts';
@@ -32,7 +31,6 @@ export async function storeRunItems(
   customerId: string,
   runId: string,
   items: readonly VideoItem[],
-  backoff: Backoff,
   mayContinue = () => true,
 ): Promise<void> {
   const expiry = dependentExpiryNow(table.retention);
@@ -43,7 +41,7 @@ export async function storeRunItems(
     );
     const chosen = videos.filter((_, index) => isChosen[index]);
     const rows = chosen.map((video) => ({ ...toRunItemRow(customerId, runId, video), ...expiry }));
-    await putAll(table, rows, backoff);
+    await putAll(table, rows);
   });
 }
 
@@ -131,9 +129,8 @@ export function readCreatorVideos(
   customerId: string,
   creator: Creator,
   page: PageRequest,
-  backoff: Backoff,
 ): Promise<Rows<StoredVideo>> {
-  return readListed(table, backoff, creatorPartition(customerId, creator), page, fromCreatorVideoItem);
+  return readListed(table, creatorPartition(customerId, creator), page, fromCreatorVideoItem);
 }
 
 /** Rows that are read at a time to find one that has not expired. */

@@ -15,7 +15,6 @@ import { listRunItems, listRuns } from '#shared/operations/customer/list-runs.ts
 import { listWebhooks } from '#shared/operations/customer/read-webhooks.ts';
 import { listBulkReplays } from '#shared/operations/replays/list-bulk-replays.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
-import { unexpected } from '../../../support/operations/deps.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import {
   buildBulkReplay,
@@ -40,7 +39,6 @@ const deps = {
   cursors,
   now: () => startOfTest,
   table,
-  backoff: { wait: unexpected('wait'), random: unexpected('random') },
   supportedPlatforms: new Set(['tiktok', 'youtube']),
 };
 
@@ -123,7 +121,7 @@ beforeAll(async () => {
       const runId = `run_${number}`;
       const trackerId = `trk_${number}`;
       await storeSettledRunWithFanOut(table, of, buildSettledRun({ id: runId }), fanOut);
-      await storeRunItems(table, of, runId, videos, deps.backoff);
+      await storeRunItems(table, of, runId, videos);
       for (const report of [buildReport({ id: `${trackerId}a` }), buildReport({ id: `${trackerId}b` })])
         await storeChangeReport(table, of, { trackerId, report, run }, fanOut);
     }

@@ -8,9 +8,9 @@ import { buildEndpoint, customerId, startOfTest, webhookId } from '../../../supp
 function createWorld(...endpoints: readonly Endpoint[]) {
   const steps: unknown[] = [];
   const { ports, records } = recordStore({ endpoints, asking: (request) => void steps.push(request) });
-  const { table, backoff } = ports;
+  const { table } = ports;
   const wait = async (milliseconds: number) => void steps.push(milliseconds);
-  const remove = deleteWebhook({ table, backoff, now: () => startOfTest, wait });
+  const remove = deleteWebhook({ table, now: () => startOfTest, wait });
   return { ports, records, steps, remove: () => remove(customerId, webhookId) };
 }
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { listAllDeliveries } from '#shared/operations/customer/list-deliveries.ts';
-import { backoff } from '../../../support/aws/table.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import { buildDelivery, buildEndpoint, customerId } from '../../../support/values/builders.ts';
@@ -13,7 +12,7 @@ const deliveries = [5, 4, 3, 2, 1].map((number) =>
 
 function createWorld(endpoints: readonly Endpoint[] = ['whe_b', 'whe_a'].map((id) => buildEndpoint({ id }))) {
   const { table, asked } = recordStore({ deliveries, endpoints });
-  const list = listAllDeliveries({ table, backoff, cursors });
+  const list = listAllDeliveries({ table, cursors });
   return { list, count: (request: string) => asked.filter((each) => each === request).length };
 }
 

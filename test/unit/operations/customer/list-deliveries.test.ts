@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ListDeliveriesQuery } from '#shared/contract/list-query.ts';
 import { listDeliveries } from '#shared/operations/customer/list-deliveries.ts';
-import { backoff } from '../../../support/aws/table.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import {
@@ -28,7 +27,7 @@ const deliveries = [
 /** The numbers of the deliveries that are listed. */
 async function listed(query: Partial<ListDeliveriesQuery>, endpoints = [buildEndpoint()]) {
   const { table } = recordStore({ deliveries, endpoints });
-  const list = listDeliveries({ table, backoff, cursors });
+  const list = listDeliveries({ table, cursors });
   const { rows } = await list(customerId, webhookId, { limit: 7, ...query });
   return rows.map(({ id }) => deliveries.findIndex((each) => each.id === id));
 }

@@ -50,7 +50,6 @@ class World {
     const { note } = this.journal;
     const register = registerWebhook({
       table: ports.table,
-      backoff: ports.backoff,
       now: this.clock.now,
       monotonic: this.clock.now,
       randomBytes: countingBytes(),

@@ -7,7 +7,6 @@ import { listChangeReports } from '#shared/operations/customer/list-change-repor
 import { listCreatorVideos } from '#shared/operations/customer/list-creator-videos.ts';
 import { listRunItems } from '#shared/operations/customer/list-runs.ts';
 import { cursors } from '../../../support/operations/cursors.ts';
-import { unexpected } from '../../../support/operations/deps.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import { customerId } from '../../../support/values/builders.ts';
 import { buildOpenRun, buildSettledRun, buildTracker, buildVideo } from '../../../support/values/stored-results.ts';
@@ -17,7 +16,6 @@ const page = { limit: 2 };
 const notFound = { code: 'not_found' };
 const emptyPage = { rows: [], nextCursor: null };
 const query = { ...page, type: 'videos' as const };
-const backoff = { wait: unexpected('wait'), random: unexpected('random') };
 
 let { table, records, asked } = recordStore();
 beforeEach(() => {
@@ -67,7 +65,7 @@ describe('listCreatorVideos()', () => {
   const known = { platform: 'tiktok', handle: 'some.one' };
   const supportedPlatforms = new Set(['tiktok', 'youtube']);
   const list = (of: typeof creator, asking: { readonly limit: number; readonly cursor?: string } = page) =>
-    listCreatorVideos({ cursors, supportedPlatforms, table, backoff })(customerId, of, asking);
+    listCreatorVideos({ cursors, supportedPlatforms, table })(customerId, of, asking);
 
   it('continues for every spelling of the handle, and asks for one', async () => {
     const ids = ['v3', 'v2', 'v1'];

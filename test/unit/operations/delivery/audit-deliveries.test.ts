@@ -7,7 +7,6 @@ import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import type { AuditedDelivery } from '#shared/domain/progress.ts';
 import { type AuditRequest, auditDeliveries } from '#shared/operations/delivery/audit-deliveries.ts';
-import { backoff } from '../../../support/aws/table.ts';
 import { createClock, createReports } from '../../../support/operations/deps.ts';
 import { askedTable } from '../../../support/table/asked-table.ts';
 import { RecordTable } from '../../../support/table/record-table.ts';
@@ -230,7 +229,7 @@ describe('auditDeliveries() about a stranded delivery', () => {
     const stalled = buildBulkReplay({}, now - 6 * hour - 1);
     const running = buildBulkReplay({ webhookId: otherWebhookId }, now - 6 * hour);
     const world = createWorld([], { endpoints: [{}, { id: otherWebhookId }, { id: 'whe_idle' }] });
-    for (const job of [stalled, running]) await storeBulkReplay(askedTable(world.table), job, backoff);
+    for (const job of [stalled, running]) await storeBulkReplay(askedTable(world.table), job);
 
     const { stalledReplays } = await world.audit(look, always);
 

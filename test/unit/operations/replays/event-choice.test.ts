@@ -49,7 +49,7 @@ function choiceOf(
   });
   for (const { id } of replays)
     records.put(eventReplayKey({ customerId: endpoint.customerId, webhookId: endpoint.id, id }, 'evt_1'));
-  const choice = new EventChoice(ports, { endpoint, source, status, jobId: by });
+  const choice = new EventChoice(ports.table, { endpoint, source, status, jobId: by });
   const choose = async (...rows: readonly Candidate[]) => [...(await choice.choose(rows))];
   return { choice, choose, asked: (name: string) => asked.filter((each) => each === name).length };
 }

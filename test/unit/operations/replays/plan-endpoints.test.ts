@@ -35,7 +35,7 @@ describe('planEndpoints()', () => {
     const ofBusy = { deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 45, complete: true };
     const ofIdle = { deliveries: 0, oldest: null, newest: null, complete: true };
 
-    expect(await planEndpoints(ports, [busy, idle], request)).toEqual({
+    expect(await planEndpoints(ports.table, [busy, idle], request)).toEqual({
       endpoints: [
         { endpoint: busy, ...ofBusy, skipped: { replayedEarlier: 5, notActive: 0 } },
         { endpoint: idle, ...ofIdle, skipped: { replayedEarlier: 0, notActive: 0 } },
@@ -47,7 +47,7 @@ describe('planEndpoints()', () => {
   });
 
   it('skips the deliveries of an endpoint that is not active, and says so', async () => {
-    const plan = await planEndpoints(ports, [failed, busy], request);
+    const plan = await planEndpoints(ports.table, [failed, busy], request);
 
     expect(plan.endpoints[0]).toMatchObject({ deliveries: 0, skipped: { replayedEarlier: 0, notActive: 7 } });
     expect(plan).toMatchObject({ deliveries: 45, oldest: startOfTest + 1, newest: startOfTest + 45 });
@@ -56,7 +56,7 @@ describe('planEndpoints()', () => {
   it('is incomplete when one of its counts is', async () => {
     const limits = { roundReads: 10, mayContinue: ({ read }: { readonly read: number }) => read === 0 };
 
-    expect(await planEndpoints(ports, [busy, idle], request, limits)).toMatchObject({
+    expect(await planEndpoints(ports.table, [busy, idle], request, limits)).toMatchObject({
       deliveries: 10,
       complete: false,
     });
@@ -65,6 +65,6 @@ describe('planEndpoints()', () => {
   it('plans nothing for a range without deliveries', async () => {
     const nothing = { deliveries: 0, oldest: null, newest: null, durationMs: 0 };
 
-    expect(await planEndpoints(ports, [idle], request)).toMatchObject(nothing);
+    expect(await planEndpoints(ports.table, [idle], request)).toMatchObject(nothing);
   });
 });
