@@ -1,5 +1,6 @@
 import type { AttemptTimings } from '#shared/domain/attempt.ts';
-import { SlowWatch } from './slow-watch.ts';
+import { slowAfter } from '#shared/domain/lane.ts';
+import { pendingInput } from './pending-input.ts';
 
 export type Phase = keyof AttemptTimings;
 
@@ -81,5 +82,41 @@ export class AttemptProgress {
   /** If the clock is set back, a duration must not become negative. */
   #since(start: number): number {
     return Math.max(0, Math.round(this.#now() - start));
+  }
+}
+
+/**
+ * Notices when the other side keeps an attempt waiting for longer than `slowAfter`. Time of this process does not
+ * count: before the watch decides, the process reads everything that the other side had sent by then.
+ */
+class SlowWatch {
+  readonly #onSlow: () => void;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** @param onSlow called at most once for each wait */
+  constructor(onSlow: () => void) {
+    this.#onSlow = onSlow;
+  }
+
+  /**
+   * The other side has everything that it needs, and is waited for from now on.
+   *
+   * @param received the bytes that it has sent so far; with more of them, the wait begins again
+   */
+  start(received = () => 0): void {
+    this.stop();
+    const before = received();
+    const timer = setTimeout(async () => {
+      await pendingInput();
+      if (this.#timer !== timer) return;
+      if (received() > before) this.start(received);
+      else this.#onSlow();
+    }, slowAfter);
+    this.#timer = timer;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 }

@@ -8,7 +8,6 @@ import type { Connection } from './connection-pool.ts';
 import { exchange, type NoResponse, type Response } from './exchange.ts';
 import { expectSilence, SpokeEarly } from './expect-silence.ts';
 import { pendingInput, startTurn } from './pending-input.ts';
-import { requestHead } from './request-head.ts';
 import type { ResponseHead } from './response-head.ts';
 
 export type Sending = Pick<Parameters<PostEvent>[0], 'mayConnect' | 'headers' | 'body'> & {
@@ -95,6 +94,32 @@ async function exchangeOn(
   if ('failure' in response) signal.throwIfAborted();
   socket.destroy();
   return 'failure' in response ? response : { failure: failureOf(undefined, 'firstByteMs') };
+}
+
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/;
+const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * The request line and headers of a POST, as bytes. Names and values stay as given.
+ *
+ * @throws Error when a header would break the request
+ */
+function requestHead({ path, host }: EndpointUrl, headers: Headers, bodyLength: number): Buffer {
+  const all = {
+    Host: host,
+    ...headers,
+    // Some firewalls refuse a request without it.
+    Accept: '*/*',
+    'Accept-Encoding': 'identity',
+    'Content-Length': String(bodyLength),
+    Connection: 'keep-alive',
+  };
+  for (const [key, text] of Object.entries(all)) {
+    if (!headerName.test(key) || !headerValue.test(text))
+      throw new Error(`Invalid character in the header ${JSON.stringify(key)}`);
+  }
+  const lines = Object.entries(all).map(([key, text]) => `${key}: ${text}`);
+  return Buffer.from([`POST ${path} HTTP/1.1`, ...lines, '', ''].join('\r\n'), 'latin1');
 }
 
 /**

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempt-statements.ts';
+import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempts.ts';
 import type { Delivery, Transition } from '#shared/domain/delivery.ts';
 import type { TablePorts } from '../support/table/table-ports.ts';
 import {

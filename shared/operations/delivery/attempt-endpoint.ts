@@ -1,5 +1,4 @@
-import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempt-statements.ts';
-import { recordAttempt } from '#shared/aws/table/deliveries/attempts.ts';
+import { type RecordedAttempt, recordAttempt } from '#shared/aws/table/deliveries/attempts.ts';
 import type { Delivery, DeliveryKey, DueAttempt } from '#shared/domain/delivery.ts';
 import type { Endpoint } from '#shared/domain/endpoint.ts';
 import { laneOf } from '#shared/domain/lane.ts';

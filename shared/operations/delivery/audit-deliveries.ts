@@ -18,6 +18,7 @@ import {
   sweepGrace,
 } from '#shared/domain/progress.ts';
 import type { Needs } from '#shared/operations/needs.ts';
+import type { TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { AuditTally, maxListed } from './audit-tally.ts';
 import { takeTurns } from './take-turns.ts';
 
@@ -177,4 +178,19 @@ async function auditDelivery(state: AuditState, listed: AuditedDelivery): Promis
   // No timer is pending, so the grace does not apply: the next sweep queues the delivery.
   if (request.requeue && (await markDue(deps.table, delivery.key, deps.now() - sweepGrace))) tally.requeued += 1;
   return true;
+}
+
+/** What a finished audit logs and measures. @param now epoch milliseconds */
+export function auditEvent(audit: Audit, now: number): TelemetryEvent {
+  const { deliveries, pending, requeued, stalledReplays, oldestStranded, complete, unfinished } = audit;
+  return {
+    name: 'audit.done',
+    deliveries,
+    pending,
+    requeued,
+    stalledReplays: stalledReplays.length,
+    oldestStranded: oldestStranded === null ? 0 : Math.round((now - oldestStranded.createdAt) / 1_000),
+    complete,
+    unfinished,
+  };
 }

@@ -1,4 +1,4 @@
-import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempt-statements.ts';
+import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempts.ts';
 import type { AttemptLogEntry, Withdrawal } from '#shared/domain/attempt.ts';
 import {
   type ClaimedDelivery,

@@ -1,4 +1,4 @@
-import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempt-statements.ts';
+import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempts.ts';
 import { storeHealth } from '#shared/aws/table/endpoints/endpoint-health.ts';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';

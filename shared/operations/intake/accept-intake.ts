@@ -13,9 +13,8 @@ import { type FanOut, type Listener, planFanOut } from '#shared/domain/fan-out.t
 import { type Lane, lanes } from '#shared/domain/lane.ts';
 import type { Needs } from '#shared/operations/needs.ts';
 import type { MessageResult, Refusal, TimeLeft } from '#shared/operations/ports.ts';
+import type { IntakeResult, LoggedSubject, TelemetryEvent } from '#shared/operations/telemetry-event.ts';
 import { type Effects, fanOutEffects, type Queueable } from './fan-out-effects.ts';
-import { oncePerCustomer } from './once-per-customer.ts';
-import { batchReport, type Stored, subjectOf } from './report-batch.ts';
 
 type Deps = Pick<Needs, 'table' | 'now' | 'baseUrl' | 'enqueueAttempts' | 'report'> & {
   /** What `isCustomerKnown()` remembers. */
@@ -34,6 +33,8 @@ type Batch = Deps & {
   readonly isKnown: (customerId: string) => Promise<boolean>;
   readonly listenersOf: (customerId: string) => Promise<readonly Listener[]>;
 };
+
+type Stored = Effects & { readonly result: MessageResult | Refusal };
 
 /**
  * Stores the results of a batch of intake messages, then queues the first attempts of all their events together. A
@@ -64,6 +65,34 @@ export function acceptIntake(deps: Deps) {
   };
 }
 
+/**
+ * A batch reads what belongs to a customer once. Its messages begin together, so each of them would read at the same
+ * moment; a repeated message is in another batch and reads again.
+ */
+function oncePerCustomer<T>(read: (customerId: string) => Promise<T>): (customerId: string) => Promise<T> {
+  const asked = new Map<string, Promise<T>>();
+  return (customerId) => {
+    const answer = asked.get(customerId) ?? read(customerId);
+    asked.set(customerId, answer);
+    return answer;
+  };
+}
+
+/** One event for the whole batch: a line for each message would cost as much as the line of its attempt. */
+function batchReport(finished: readonly Stored[]): TelemetryEvent {
+  return {
+    name: 'intake.done',
+    results: finished.map(resultOf),
+    events: finished.flatMap(({ event }) => event ?? []),
+  };
+}
+
+function resultOf({ result, event }: Stored): IntakeResult {
+  if (result === 'retry') return 'retried';
+  if (result !== 'done') return 'unknown_customer';
+  return event?.isRepeated ? 'repeated' : 'accepted';
+}
+
 async function storeGuarded(batch: Batch, message: IntakeMessage): Promise<Stored> {
   const { type } = message;
   try {
@@ -74,6 +103,13 @@ async function storeGuarded(batch: Batch, message: IntakeMessage): Promise<Store
     batch.report({ name: 'step.failed', step: `intake ${type}`, subject: subjectOf(message), cause });
     return { result: 'retry' };
   }
+}
+
+/** The ids by which a line about a message is found. */
+function subjectOf(message: IntakeMessage): LoggedSubject {
+  const customerId = message.customer_id;
+  if ('run' in message) return { customerId, runId: message.run.id };
+  return 'run_id' in message ? { customerId, runId: message.run_id } : { customerId };
 }
 
 /**

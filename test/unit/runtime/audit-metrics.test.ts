@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
 import type { AuditedDelivery } from '#shared/domain/progress.ts';
-import type { Audit } from '#shared/operations/delivery/audit-deliveries.ts';
-import { auditEvent } from '#shared/operations/delivery/audit-event.ts';
+import { type Audit, auditEvent } from '#shared/operations/delivery/audit-deliveries.ts';
 import { report } from '#shared/runtime/telemetry.ts';
 import { useOutput } from '../../support/aws/lambda-events.ts';
 import { readEmbedded } from '../../support/metrics/embedded-format.ts';

@@ -1,11 +1,12 @@
 import type { Table } from '#shared/aws/clients.ts';
 import { tableSchema } from '#shared/contract/table-schema.ts';
-import type { CancelReason, Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
+import type { AttemptLogEntry } from '#shared/domain/attempt.ts';
+import type { CancelReason, Claim, Delivery, DeliveryKey, Transition } from '#shared/domain/delivery.ts';
 import type { Retention } from '#shared/domain/retention.ts';
 import { isRefused, type UpdateInput, updateIf } from '../conditional-write.ts';
 import { expiryUpdate } from '../expiry.ts';
+import type { Statement } from '../grouped-writes.ts';
 import { deliveryKey, waitingAttributes } from '../keys.ts';
-import { type AskedClaim, claimStatement, endStatement, type RecordedAttempt } from './attempt-statements.ts';
 import { fromDeliveryItem, toLogEntry } from './delivery-item.ts';
 
 /**
@@ -29,6 +30,9 @@ const { waiting } = tableSchema.indexes;
 const removeWaiting = `${waiting.partitionKey}, ${waiting.sortKey}`;
 
 const allOf = (...names: (keyof typeof clauses)[]): string => names.map((name) => clauses[name]).join(' AND ');
+
+/** `latestDue`: an attempt that is due later is not claimed, epoch milliseconds. */
+export type AskedClaim = Claim & { readonly latestDue: number };
 
 /** Claims an attempt before its POST. A refusal returns the delivery as it is stored. */
 export async function claimAttempt(
@@ -67,6 +71,20 @@ export async function claimAttempt(
   return ours ? { claimed: true, delivery } : { claimed: false, delivery };
 }
 
+/** The claim as a statement that returns the delivery. */
+function claimStatement(
+  tableName: string,
+  key: DeliveryKey,
+  attempt: number,
+  { fencingToken, leaseUntil, latestDue }: AskedClaim,
+): Statement {
+  const { pk, sk } = deliveryKey(key);
+  return {
+    text: `UPDATE "${tableName}" SET attempts = ?, claim_token = ?, lease_until = ? WHERE pk = ? AND sk = ? AND "status" = ? AND attempts = ? AND claim_token IS MISSING AND (retry_at IS MISSING OR retry_at <= ?) RETURNING ALL NEW *`,
+    values: [attempt, fencingToken, leaseUntil, pk, sk, 'pending', attempt - 1, latestDue],
+  };
+}
+
 /**
  * Releases a claim for which nothing was sent, so that the attempt does not count. Changes nothing when the claim does
  * not hold: it was never stored, was released before, or another worker recorded the attempt.
@@ -93,6 +111,15 @@ export async function releaseAttempt(
   return !isRefused(result);
 }
 
+export type RecordedAttempt<Key extends DeliveryKey = DeliveryKey> = {
+  readonly key: Key;
+  readonly attempt: number;
+  /** The token of the claim under which the attempt was made. */
+  readonly fencingToken: string;
+  readonly entry: AttemptLogEntry;
+  readonly transition: Transition;
+};
+
 /** @returns `false` when the claim no longer holds: another worker recorded the attempt */
 export async function recordAttempt(table: Table, recorded: RecordedAttempt): Promise<boolean> {
   const statement = endStatement(table.name, recorded, table.retention);
@@ -100,6 +127,32 @@ export async function recordAttempt(table: Table, recorded: RecordedAttempt): Pr
   const result = await updateIf(table, recordInput(recorded, table.retention));
   if (!isRefused(result)) return true;
   return result.item !== null && alreadyRecorded(fromDeliveryItem(result.item), recorded);
+}
+
+/**
+ * Ends a delivery at its first attempt, when there is only a claim to remove: DynamoDB's PartiQL and its emulators remove
+ * one attribute alike, and several not. The token of the claim stays, which nothing reads without a lease.
+ */
+function endStatement(tableName: string, recorded: RecordedAttempt, retention?: Retention): Statement | null {
+  const { key, attempt, entry, fencingToken, transition } = recorded;
+  if (attempt !== 1 || transition.status === 'pending') return null;
+  const { pk, sk } = deliveryKey(key);
+  const { set, values } = expiryUpdate(retention, transition.endedAt);
+  const expiresAt = values[':expires_at'];
+  return {
+    text: `UPDATE "${tableName}" SET "status" = ?, "log" = ?, last_at = ?, ended_at = ?${set.replace(':expires_at', '?')} REMOVE lease_until WHERE pk = ? AND sk = ? AND "status" = ? AND claim_token = ? AND retry_at IS MISSING AND ${waiting.partitionKey} IS MISSING`,
+    values: [
+      transition.status,
+      [toLogEntry(entry)],
+      entry.at,
+      transition.endedAt,
+      ...(expiresAt === undefined ? [] : [expiresAt]),
+      pk,
+      sk,
+      'pending',
+      fencingToken,
+    ],
+  };
 }
 
 /** A delivery expires a retention after its end; a pending one never does. */

@@ -5,14 +5,23 @@ import type { StoredRun, StoredSettledRun } from '#shared/contract/records/store
 import { tableSchema } from '#shared/contract/table-schema.ts';
 import type { FanOut } from '#shared/domain/fan-out.ts';
 import type { Retention } from '#shared/domain/retention.ts';
+import type { RunForm } from '#shared/domain/run-forms.ts';
 import type { PageRequest, Rows } from '#shared/operations/paging.ts';
 import { isRefused, putIf, type Refused, type UpdateInput, updateIf } from '../conditional-write.ts';
-import { expiryNow, expiryUpdate, expiryUpdateIfNew, metExpired, onlyExpired, refusingExpired } from '../expiry.ts';
+import {
+  expiryNow,
+  expiryUpdate,
+  expiryUpdateIfNew,
+  keptStatement,
+  metExpired,
+  onlyExpired,
+  refusingExpired,
+} from '../expiry.ts';
+import { insertion, type Statement } from '../grouped-writes.ts';
 import { runKey, runsPartition } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { readListed } from './result-pages.ts';
 import { fromRunItem, fromSettledItem, fromToldItem, toRunPlace, toRunText } from './run-item.ts';
-import { settleStatement } from './run-statements.ts';
 
 const { listed } = tableSchema.indexes;
 
@@ -141,6 +150,28 @@ async function settleInGroup(table: Table, customerId: string, run: SettledRun, 
   if (runs === undefined || form === null) return false;
   const statement = settleStatement(table, form, customerId, run, fanOut);
   return (await runs.write(runKey(customerId, run.id), statement)) !== null;
+}
+
+/**
+ * Settles a Run of this form with the fan-out of its event. Refused for a Run of any other form, or that has expired. A
+ * saved Run keeps its place in the list of Runs, which its first message decided.
+ */
+function settleStatement(
+  { name, retention }: Table,
+  form: RunForm,
+  customerId: string,
+  run: SettledRun,
+  fanOut: FanOut,
+): Statement {
+  const { pk, sk } = runKey(customerId, run.id);
+  const set = { settled: toRunText(run), fan_out: fanOut, ...expiryNow(retention) };
+  if (form === 'new') return insertion(name, { pk, sk, ...set, ...toRunPlace(customerId, run) });
+  const assignments = Object.keys(set).map((attribute) => `${attribute} = ?`);
+  const kept = keptStatement(retention);
+  return {
+    text: `UPDATE "${name}" SET ${assignments.join(', ')} REMOVE "open" WHERE pk = ? AND sk = ? AND settled IS MISSING AND fan_out IS MISSING AND ${kept.condition}`,
+    values: [...Object.values(set), pk, sk, ...kept.values],
+  };
 }
 
 function settle(
