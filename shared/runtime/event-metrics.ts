@@ -15,35 +15,31 @@ import type { Measurement } from './embedded-metrics.ts';
 type Values = { readonly [key in MetricKey]?: number };
 
 /** What an event measures; `undefined` for an event that is only logged. */
-export function measurementOf(event: TelemetryEvent): Measurement | undefined {
-  switch (event.name) {
-    case 'delivery.attempted':
-      return attemptMeasurement(event.delivery, event.entry, event.transition, outcomeValues(event));
-    case 'deliveries.acknowledged':
-      return acknowledgedMeasurement(event.attempts);
-    case 'delivery.interrupted':
-      return attemptMeasurement(event.delivery, interrupted, event.transition, {});
-    case 'delivery.cancelled':
-      return { values: { deliveriesEnded: 1 }, dimensions: { status: 'cancelled' } };
-    case 'intake.done':
-      return { values: intakeValues(event.results), dimensions: {} };
-    case 'sweep.done':
-      return { values: { oldestOverdue: event.oldestOverdue }, dimensions: {} };
-    case 'audit.done':
-      return { values: auditValues(event), dimensions: {} };
-    case 'message.refused':
-      return event.metric && { values: { [event.metric]: 1 }, dimensions: {} };
-    case 'messages.returned':
-      return { values: { oldestReturned: event.oldest }, dimensions: { queue: event.queue } };
-    case 'request.done':
-    case 'request.failed':
-      return {
-        values: { apiRequests: 1 },
-        dimensions: { operation: event.operation, status_class: statusClassOf(event.status) },
-      };
-    default:
-      return undefined;
-  }
+export function measurementOf<Name extends TelemetryEvent['name']>(
+  event: TelemetryEvent<Name>,
+): Measurement | undefined {
+  return measured[event.name]?.(event);
+}
+
+const measured: {
+  readonly [Name in TelemetryEvent['name']]?: (event: TelemetryEvent<Name>) => Measurement | undefined;
+} = {
+  'delivery.attempted': (event) =>
+    attemptMeasurement(event.delivery, event.entry, event.transition, outcomeValues(event)),
+  'deliveries.acknowledged': ({ attempts }) => acknowledgedMeasurement(attempts),
+  'delivery.interrupted': ({ delivery, transition }) => attemptMeasurement(delivery, interrupted, transition, {}),
+  'delivery.cancelled': () => ({ values: { deliveriesEnded: 1 }, dimensions: { status: 'cancelled' } }),
+  'intake.done': ({ results }) => ({ values: intakeValues(results), dimensions: {} }),
+  'sweep.done': ({ oldestOverdue }) => ({ values: { oldestOverdue }, dimensions: {} }),
+  'audit.done': (event) => ({ values: auditValues(event), dimensions: {} }),
+  'message.refused': ({ metric }) => metric && { values: { [metric]: 1 }, dimensions: {} },
+  'messages.returned': ({ oldest, queue }) => ({ values: { oldestReturned: oldest }, dimensions: { queue } }),
+  'request.done': requestMeasurement,
+  'request.failed': requestMeasurement,
+};
+
+function requestMeasurement({ operation, status }: TelemetryEvent<'request.done' | 'request.failed'>): Measurement {
+  return { values: { apiRequests: 1 }, dimensions: { operation, status_class: statusClassOf(status) } };
 }
 
 const interrupted = { outcome: 'interrupted', responseStatus: null } as const;
@@ -115,7 +111,7 @@ function intakeValues(results: readonly IntakeResult[]): Values {
   return Object.fromEntries(counted.map(([key, group]) => [key, group.length]));
 }
 
-function auditValues(event: Extract<TelemetryEvent, { name: 'audit.done' }>): Values {
+function auditValues(event: TelemetryEvent<'audit.done'>): Values {
   return {
     auditPending: event.deliveries.pending,
     auditOverdue: event.pending.overdue,
