@@ -1,5 +1,5 @@
 import type { Endpoint } from './endpoint.ts';
-import { streakAfter } from './failure-streak.ts';
+import { type Ended, streakAfter } from './failure-streak.ts';
 
 /**
  * Whether the events of an endpoint arrive, by the deliveries that have ended. Only a change is stored, so an ordinary
@@ -7,16 +7,6 @@ import { streakAfter } from './failure-streak.ts';
  * late one of them is noted.
  */
 export type Health = Pick<Endpoint, 'failingSince' | 'recoveredAt' | 'failureStreak'>;
-
-/** The end of a delivery that was attempted. */
-export type Ended = {
-  readonly deliveryId: string;
-  readonly status: 'delivered' | 'failed';
-  /** Epoch milliseconds. */
-  readonly endedAt: number;
-  /** A test event, which somebody may have asked for: no notice follows from it. */
-  readonly isTest: boolean;
-};
 
 /**
  * The health of an endpoint after a delivery ended: the same object when nothing changes.

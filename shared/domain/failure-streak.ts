@@ -22,11 +22,13 @@ type Counted = {
   readonly failureStreak: FailureStreak | null;
 };
 
-/** The end of a delivery that counts. */
-type CountedEnd = {
+/** The end of a delivery that was attempted. */
+export type Ended = {
   readonly deliveryId: string;
   readonly status: 'delivered' | 'failed';
   readonly endedAt: number;
+  /** A test event, which somebody may have asked for: no notice follows from it. */
+  readonly isTest: boolean;
 };
 
 const minute = 60_000;
@@ -50,7 +52,7 @@ const noStreak: FailureStreak = {
  *
  * @param tellAfter number of failures in a row of which the operator is told
  */
-export function streakAfter(health: Counted, ended: CountedEnd, tellAfter: number): FailureStreak | null {
+export function streakAfter(health: Counted, ended: Omit<Ended, 'isTest'>, tellAfter: number): FailureStreak | null {
   const { failureStreak: streak, recoveredAt } = health;
   if (ended.status === 'delivered') return streak === null ? null : afterDelivered(streak, ended);
   if (recoveredAt !== null && recoveredAt >= ended.endedAt) return streak;
@@ -58,13 +60,17 @@ export function streakAfter(health: Counted, ended: CountedEnd, tellAfter: numbe
 }
 
 /** A delivered one that ended before the failure of which the operator was told ends nothing. */
-function afterDelivered(streak: FailureStreak, { endedAt }: CountedEnd): FailureStreak {
+function afterDelivered(streak: FailureStreak, { endedAt }: Pick<Ended, 'endedAt'>): FailureStreak {
   const { version, since, toldAt, isTold } = streak;
   if (since === null || since > endedAt || (isTold && toldAt !== null && toldAt > endedAt)) return streak;
   return { ...noStreak, version: version + 1, toldAt };
 }
 
-function afterFailed(streak: FailureStreak, { deliveryId, endedAt }: CountedEnd, tellAfter: number): FailureStreak {
+function afterFailed(
+  streak: FailureStreak,
+  { deliveryId, endedAt }: Omit<Ended, 'isTest'>,
+  tellAfter: number,
+): FailureStreak {
   const { version, toldAt } = streak;
   const since = Math.min(streak.since ?? endedAt, endedAt);
   const isNew = streak.deliveryIds.length < tellAfter && !streak.deliveryIds.includes(deliveryId);

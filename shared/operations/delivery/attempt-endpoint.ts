@@ -11,7 +11,7 @@ import { cancelAttempt, type MakeDeps, makeAttempt } from './make-attempt.ts';
 import { noteAttempts } from './note-last-delivery.ts';
 import { openSecrets, readReceiver, SharedReceiver } from './receiver.ts';
 import { ReplayEnds } from './replay-ends.ts';
-import { type HealthDeps, watchHealth } from './watch-health.ts';
+import { type HealthDeps, HealthWatch } from './watch-health.ts';
 import { mayBegin, type PaceDeps, watchPace } from './watch-pace.ts';
 
 export type AttemptDeps = MakeDeps &
@@ -78,7 +78,7 @@ async function visit(
 ): Promise<AttemptedEndpoint> {
   const gate = gates.of(receiver.endpoint);
   const pace = watchPace(deps, receiver, gate);
-  const health = watchHealth(deps, receiver);
+  const health = new HealthWatch(deps, receiver);
   const ends = new ReplayEnds();
   const store = recordAnd(deps, ends);
   const record = async (attempt: RecordedAttempt<Delivery>) => {
@@ -101,7 +101,7 @@ async function visit(
   }
   const results = await counted(deps, ends, (await Promise.all(admitted)).flat());
   const ids = attempts.map(({ key }) => key.id);
-  const isAnnounced = await announceChanges(deps, receiver.endpoint, ids, health.change());
+  const isAnnounced = await announceChanges(deps, receiver.endpoint, ids, health.change);
   return {
     results: isAnnounced ? results : attempts.map((due) => [due, 'retry']),
     ended: pace.settle(),

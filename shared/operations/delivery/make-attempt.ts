@@ -11,7 +11,7 @@ import type { Needs } from '#shared/operations/needs.ts';
 import type { MessageResult, TimeLeft } from '#shared/operations/ports.ts';
 import type { LoggedDelivery, ReleaseReason } from '#shared/operations/telemetry-event.ts';
 import { type FinishDeps, type Finishing, finishMessage, scheduleNext } from './finish-message.ts';
-import type { NoteAttempt } from './note-last-delivery.ts';
+import type { noteAttempts } from './note-last-delivery.ts';
 import type { SharedReceiver } from './receiver.ts';
 import type { ReplayEnds } from './replay-ends.ts';
 import { type SendDeps, type Sending, sendAttempt } from './send-attempt.ts';
@@ -25,7 +25,7 @@ export type Visit = {
   readonly receiver: SharedReceiver;
   readonly pace: Pace;
   readonly health: HealthWatch;
-  readonly note: NoteAttempt;
+  readonly note: ReturnType<typeof noteAttempts>;
   readonly ends: ReplayEnds;
   readonly sending: Sending;
 };

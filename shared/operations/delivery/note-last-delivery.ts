@@ -15,8 +15,6 @@ import type { Needs } from '#shared/operations/needs.ts';
 
 type NoteDeps = Pick<Needs, 'table' | 'report'>;
 
-export type NoteAttempt = (endpoint: Endpoint, delivery: Delivery, at: number) => Promise<void>;
-
 /**
  * Stores the time of an attempt at its endpoint if the newest deliveries do not show it: a retry of an older delivery,
  * or a late first attempt in a backlog. Writes at most once a minute. The time is only for display, so a failure is
@@ -24,10 +22,10 @@ export type NoteAttempt = (endpoint: Endpoint, delivery: Delivery, at: number) =
  *
  * @returns a function for the attempts of one batch at one endpoint
  */
-export function noteAttempts(deps: NoteDeps): NoteAttempt {
+export function noteAttempts(deps: NoteDeps) {
   const deliveriesExpire = typeof deps.table.retention?.days === 'number';
   let notedAt: number | null = null;
-  return async (endpoint, delivery, at) => {
+  return async (endpoint: Endpoint, delivery: Delivery, at: number): Promise<void> => {
     const known = latestTime([endpoint.lastDeliveryAt, notedAt]);
     const isDaily = deliveriesExpire && isOutdated(known, at);
     if (!isDaily && (isOnTime(delivery, at) || isRecent(known, at))) return;

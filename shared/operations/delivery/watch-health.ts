@@ -2,8 +2,8 @@ import type { RecordedAttempt } from '#shared/aws/table/deliveries/attempts.ts';
 import { storeHealth } from '#shared/aws/table/endpoints/endpoint-health.ts';
 import type { LoggedAttempt } from '#shared/domain/attempt.ts';
 import type { Delivery } from '#shared/domain/delivery.ts';
-import { type Ended, type Health, healthAfter } from '#shared/domain/endpoint-health.ts';
-import { newsIn } from '#shared/domain/failure-streak.ts';
+import { type Health, healthAfter } from '#shared/domain/endpoint-health.ts';
+import { type Ended, newsIn } from '#shared/domain/failure-streak.ts';
 import type { OwedNotice } from '#shared/domain/notice.ts';
 import type { Needs } from '#shared/operations/needs.ts';
 import type { HealthChange } from './announce-changes.ts';
@@ -12,14 +12,6 @@ import { readTimed, type SharedReceiver } from './receiver.ts';
 export type HealthDeps = Pick<Needs, 'table' | 'report' | 'monotonic'> & {
   /** Number of failures in a row of which the operator is told; `null` in a stage without notices. */
   readonly noticeAfter: number | null;
-};
-
-export type HealthWatch = {
-  /** Notes the end of a delivery, if it ends by this attempt. Call it before the attempt is recorded. */
-  readonly noteAttempt: (attempt: RecordedAttempt<Delivery>) => Promise<void>;
-  /** Notes the end of a delivery that another try recorded: its own write may have failed. */
-  readonly noteEnd: (delivery: Delivery) => Promise<void>;
-  readonly change: () => HealthChange;
 };
 
 /**
@@ -32,36 +24,18 @@ const judgedBy = 1_000;
 /** Others that end deliveries of the endpoint at the same time may change its health between a read and a write. */
 const maxTries = 10;
 
+/** The health of an endpoint, and when a worker began to read or store it, by `monotonic`. */
+type Known = { readonly health: Health; readonly readAt: number };
+
 /**
- * Keeps the health of an endpoint during one batch: it follows the delivery that ended last.
+ * Keeps the health of an endpoint during one batch: it follows the delivery that ended last. Ends are noted one after the
+ * other.
  *
  * A change is stored before the outcome that causes it: if the worker dies in between, the delivery is still pending, and
  * the worker that ends it notes its end. The health is only for people, so a failure is reported and the attempt counts
  * without it; where notices are sent, the message then returns, and its end is noted again.
- *
- * @param receiver the endpoint: what its newest read shows already is not written again
  */
-export function watchHealth(deps: HealthDeps, receiver: SharedReceiver): HealthWatch {
-  const notes = new HealthNotes(deps, receiver);
-  return {
-    change: () => notes.change,
-    noteAttempt: async ({ key, entry, transition }) => {
-      if (transition.status !== 'pending') await notes.add(endOf(key, transition), entry);
-    },
-    noteEnd: async (delivery) => {
-      const { status, endedAt, cancelled, log } = delivery;
-      const entry = log.at(-1);
-      if (status === 'pending' || endedAt === null || cancelled !== null || entry === undefined) return;
-      await notes.add(endOf(delivery, { status, endedAt }), entry);
-    },
-  };
-}
-
-/** The health of an endpoint, and when a worker began to read or store it, by `monotonic`. */
-type Known = { readonly health: Health; readonly readAt: number };
-
-/** Notes the ends of deliveries of one batch, one after the other. */
-class HealthNotes {
+export class HealthWatch {
   change: HealthChange = 'none';
   readonly #deps: HealthDeps;
   readonly #receiver: SharedReceiver;
@@ -69,12 +43,26 @@ class HealthNotes {
   #isUnread = false;
   #noted: Promise<void> = Promise.resolve();
 
+  /** @param receiver the endpoint: what its newest read shows already is not written again */
   constructor(deps: HealthDeps, receiver: SharedReceiver) {
     this.#deps = deps;
     this.#receiver = receiver;
   }
 
-  add(ended: Ended, last: LoggedAttempt): Promise<void> {
+  /** Notes the end of a delivery, if it ends by this attempt. Call it before the attempt is recorded. */
+  async noteAttempt({ key, entry, transition }: RecordedAttempt<Delivery>): Promise<void> {
+    if (transition.status !== 'pending') await this.#add(endOf(key, transition), entry);
+  }
+
+  /** Notes the end of a delivery that another try recorded: its own write may have failed. */
+  async noteEnd(delivery: Delivery): Promise<void> {
+    const { status, endedAt, cancelled, log } = delivery;
+    const entry = log.at(-1);
+    if (status === 'pending' || endedAt === null || cancelled !== null || entry === undefined) return;
+    await this.#add(endOf(delivery, { status, endedAt }), entry);
+  }
+
+  #add(ended: Ended, last: LoggedAttempt): Promise<void> {
     // Only handshakes go to other endpoints, whose status shows how they ended.
     if (this.#receiver.endpoint.status !== 'active') return Promise.resolve();
     this.#noted = this.#noted.then(async () => {

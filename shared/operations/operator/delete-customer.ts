@@ -1,48 +1,16 @@
+import type { closeCustomer, erasePass, forgetCustomer } from '#shared/aws/table/credentials/erase-customer.ts';
 import { type Customer, customerMemory } from '#shared/domain/customer.ts';
 import { type RowCounts, sumOf } from '#shared/domain/row-counts.ts';
 import type { Needs } from '#shared/operations/needs.ts';
-
-/**
- * Ends what lets work of a customer in or out: the customer itself, so that the intake and new credentials are refused;
- * its slots, so that no endpoint is registered; its keys, portal links and listed connections; and its endpoints, to
- * which nothing is sent from then on. Connections that releases up to 0.2.0 stored are in no list: the first pass revokes
- * them, and until then their tokens can only read. Works again after an interruption.
- *
- * @returns the removed rows by kind
- */
-export type CloseCustomer = (customerId: string) => Promise<RowCounts>;
-
-/**
- * Reads the whole table and removes the rows of one customer. Credentials are only revoked before the last pass: their
- * rows name the request counts to remove.
- *
- * @returns the removed rows by kind, and whether any of them was no such credential
- */
-export type ErasePass = (
-  customerId: string,
-  options: { readonly isLast: boolean; readonly onProgress: OnProgress },
-) => Promise<{ readonly removed: RowCounts; readonly foundContents: boolean }>;
-
-/**
- * @param read rows of the table that the pass has read
- * @param removed rows of the customer among them
- */
-export type OnProgress = (read: number, removed: number) => void;
-
-/** Counts the rows of a customer in the whole table. */
-export type CountRows = (customerId: string, onProgress: OnProgress) => Promise<RowCounts>;
-
-/** Removes the row that lists the customer: the last one. */
-export type ForgetCustomer = (customerId: string) => Promise<void>;
 
 export type ErasureStep =
   | { readonly step: 'closing' | 'waiting' | 'closed' | 'forgetting' }
   | { readonly step: 'erasing'; readonly pass: number; readonly read: number; readonly removed: number };
 
 type Deps = Pick<Needs, 'now' | 'wait'> & {
-  readonly closeCustomer: CloseCustomer;
-  readonly erasePass: ErasePass;
-  readonly forgetCustomer: ForgetCustomer;
+  readonly closeCustomer: ReturnType<typeof closeCustomer>;
+  readonly erasePass: ReturnType<typeof erasePass>;
+  readonly forgetCustomer: ReturnType<typeof forgetCustomer>;
   readonly onStep: (step: ErasureStep) => void;
 };
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type Ended, type Health, healthAfter } from '#shared/domain/endpoint-health.ts';
+import { type Health, healthAfter } from '#shared/domain/endpoint-health.ts';
+import type { Ended } from '#shared/domain/failure-streak.ts';
 
 const failureStreak = null;
 const healthy: Health = { failingSince: null, recoveredAt: null, failureStreak };

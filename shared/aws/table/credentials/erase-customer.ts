@@ -5,13 +5,6 @@ import { limits } from '#shared/contract/limits.ts';
 import { partitions } from '#shared/contract/table-schema.ts';
 import { idPrefixes } from '#shared/domain/ids.ts';
 import { type RowCounts, sumOf } from '#shared/domain/row-counts.ts';
-import type {
-  CloseCustomer,
-  CountRows,
-  ErasePass,
-  ForgetCustomer,
-  OnProgress,
-} from '#shared/operations/operator/delete-customer.ts';
 import type { Clock } from '#shared/operations/ports.ts';
 import { deleteAll } from '../batches.ts';
 import { meetsConditions } from '../conditional-write.ts';
@@ -44,6 +37,9 @@ export type Erasing = {
   readonly now: Clock;
 };
 
+/** @param read rows of the table that the pass has read @param removed rows of the customer among them */
+export type OnProgress = (read: number, removed: number) => void;
+
 /** Reads the rows of a customer, and gives them to `process` a page at a time. */
 export type ReadRows = (
   customerId: string,
@@ -55,12 +51,19 @@ const keyRow = z.object({ pk: z.string(), sk: z.string(), hash: z.catch(z.option
 type KeyRow = z.infer<typeof keyRow>;
 
 /**
+ * Ends what lets work of a customer in or out: the customer itself, so that the intake and new credentials are refused;
+ * its slots, so that no endpoint is registered; its keys, portal links and listed connections; and its endpoints, to
+ * which nothing is sent from then on. Connections that releases up to 0.2.0 stored are in no list: the first pass revokes
+ * them, and until then their tokens can only read. Works again after an interruption.
+ *
  * Removes the customer before it reads the credentials: from then on, none can be issued. Takes all slots before it reads
  * the endpoints: from then on, none can be registered, also by a request under way.
+ *
+ * @returns the removed rows by kind
  */
-export function closeCustomer(erasing: Erasing): CloseCustomer {
+export function closeCustomer(erasing: Erasing) {
   const { table } = erasing;
-  return async (customerId) => {
+  return async (customerId: string): Promise<RowCounts> => {
     const customer = await keysBelow(table, customerKey(customerId));
     await deleteAll(table, customer);
     await takeSlots(table, customerId);
@@ -105,8 +108,8 @@ async function keysBelow(table: Table, key: ItemKey): Promise<readonly KeyRow[]>
 }
 
 /** Removes the rows that a deletion keeps until its end, the one that lists the customer last. */
-export function forgetCustomer({ table }: Erasing): ForgetCustomer {
-  return async (customerId) => {
+export function forgetCustomer({ table }: Erasing) {
+  return async (customerId: string): Promise<void> => {
     const { reference } = (await readListedCustomer(table, customerId)) ?? {};
     if (reference !== undefined) await removeReference(table, reference, customerId);
     await deleteAll(table, [slotsKey(customerId)]);
@@ -126,8 +129,8 @@ async function removeReference({ client, name: TableName }: Table, reference: st
 }
 
 /** Counts the rows of a customer in the whole table, and changes nothing. */
-export function countRows({ scanner }: Erasing): CountRows {
-  return async (customerId, onProgress) => {
+export function countRows({ scanner }: Erasing) {
+  return async (customerId: string, onProgress: OnProgress): Promise<RowCounts> => {
     const counted: OwnedRow[] = [];
     await readTable(scanner)(customerId, async (rows) => void counted.push(...rows), onProgress);
     return countsOf(counted);
@@ -136,12 +139,17 @@ export function countRows({ scanner }: Erasing): CountRows {
 
 /**
  * Removes the customer's rows as it finds them. Its slots, its reference and the row that lists the customer stay, and
- * before the last pass also the rows that name its credentials.
+ * before the last pass also the rows that name its credentials: these name the request counts to remove, so credentials
+ * are only revoked before.
  *
  * @param readRows default: reads every part of the table
+ * @returns the removed rows by kind, and whether any of them was no such credential
  */
-export function erasePass(erasing: Erasing, readRows: ReadRows = readTable(erasing.scanner)): ErasePass {
-  return async (customerId, { isLast, onProgress }) => {
+export function erasePass(erasing: Erasing, readRows: ReadRows = readTable(erasing.scanner)) {
+  return async (
+    customerId: string,
+    { isLast, onProgress }: { readonly isLast: boolean; readonly onProgress: OnProgress },
+  ) => {
     const { table } = erasing;
     let removed: RowCounts = {};
     let foundContents = false;
@@ -190,11 +198,7 @@ async function removeCredentials(
   return gone;
 }
 
-async function revokeConnection(
-  { table, now }: Erasing,
-  customerId: string,
-  Key: ReturnType<typeof keyOf>,
-): Promise<void> {
+async function revokeConnection({ table, now }: Erasing, customerId: string, Key: ReturnType<typeof keyOf>) {
   const { ConditionExpression, ExpressionAttributeValues } = isOfCustomer(customerId);
   const Update = {
     TableName: table.name,
