@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Table } from '#shared/aws/clients.ts';
-import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
+import { groupWrites } from '#shared/aws/table/grouped-requests.ts';
 import { runKey } from '#shared/aws/table/keys.ts';
 import { readRun, storeOpenRun, storeSettledRunWithFanOut } from '#shared/aws/table/results/runs.ts';
 import { type RunForm, RunForms } from '#shared/domain/run-forms.ts';

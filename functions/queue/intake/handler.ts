@@ -3,7 +3,7 @@ import { enqueueAttempts } from '#shared/aws/queues/delivery-queue.ts';
 import { returnMessages } from '#shared/aws/queues/return-messages.ts';
 import { sendToDeadLetters } from '#shared/aws/queues/send-to-dead-letters.ts';
 import { rememberCustomers } from '#shared/aws/table/credentials/customers.ts';
-import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
+import { groupWrites } from '#shared/aws/table/grouped-requests.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
 import { RunForms } from '#shared/domain/run-forms.ts';
 import { acceptIntake } from '#shared/operations/intake/accept-intake.ts';

@@ -7,7 +7,7 @@ import {
   erasePass,
   forgetCustomer,
 } from '#shared/aws/table/credentials/erase-customer.ts';
-import type { GroupedWrite, Statement } from '#shared/aws/table/grouped-writes.ts';
+import type { GroupedWrite, Statement } from '#shared/aws/table/grouped-requests.ts';
 import { waitingShards } from '#shared/aws/table/keys.ts';
 import type { TableClient } from '#shared/aws/table-client.ts';
 import type { TableScanner } from '#shared/aws/table-scanner.ts';

@@ -13,8 +13,7 @@ import * as dynamodbHealth from '#shared/aws/table/endpoints/endpoint-health.ts'
 import * as endpointPace from '#shared/aws/table/endpoints/endpoint-pace.ts';
 import * as dynamodbSlots from '#shared/aws/table/endpoints/endpoint-slots.ts';
 import * as dynamodbEndpoints from '#shared/aws/table/endpoints/endpoints.ts';
-import { groupReads } from '#shared/aws/table/grouped-reads.ts';
-import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
+import { groupReads, groupWrites } from '#shared/aws/table/grouped-requests.ts';
 import * as bulkReplays from '#shared/aws/table/replays/bulk-replays.ts';
 import { listEventReplays, readReplayStates } from '#shared/aws/table/replays/event-replays.ts';
 import { addToTally, openTallies, readEndedReplays } from '#shared/aws/table/replays/replay-tallies.ts';

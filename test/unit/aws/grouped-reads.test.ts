@@ -1,6 +1,6 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { groupReads } from '#shared/aws/table/grouped-reads.ts';
+import { groupReads } from '#shared/aws/table/grouped-requests.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { commandsOf, tableName, useMockTable } from '../../support/aws/aws-mocks.ts';
 

@@ -1,6 +1,6 @@
 import type { BatchExecuteStatementCommandInput, BatchExecuteStatementCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { groupWrites } from '#shared/aws/table/grouped-writes.ts';
+import { groupWrites } from '#shared/aws/table/grouped-requests.ts';
 
 type Response = NonNullable<BatchExecuteStatementCommandOutput['Responses']>[number];
 

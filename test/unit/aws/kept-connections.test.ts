@@ -7,7 +7,7 @@ import { clientSettings, requestTries } from '#shared/aws/client-settings.ts';
 import { connectDynamodb, connectQueues, connectServedTable, type Table } from '#shared/aws/clients.ts';
 import { KeptConnectionsHandler } from '#shared/aws/kept-connections.ts';
 import { readLiveEndpoint } from '#shared/aws/table/endpoints/endpoints.ts';
-import { groupReads } from '#shared/aws/table/grouped-reads.ts';
+import { groupReads } from '#shared/aws/table/grouped-requests.ts';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { listenOnLoopback } from '../../../tools/local/servers/loopback-server.ts';
 import { startOfTest } from '../../support/values/builders.ts';

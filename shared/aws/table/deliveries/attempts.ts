@@ -5,7 +5,7 @@ import type { CancelReason, Claim, Delivery, DeliveryKey, Transition } from '#sh
 import type { Retention } from '#shared/domain/retention.ts';
 import { isRefused, type UpdateInput, updateIf } from '../conditional-write.ts';
 import { expiryUpdate } from '../expiry.ts';
-import type { Statement } from '../grouped-writes.ts';
+import type { Statement } from '../grouped-requests.ts';
 import { deliveryKey, waitingAttributes } from '../keys.ts';
 import { fromDeliveryItem, toLogEntry } from './delivery-item.ts';
 

@@ -1,7 +1,7 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { Delivery, DeliveryKey } from '#shared/domain/delivery.ts';
 import { isRefused, type PutInput, putIf } from '../conditional-write.ts';
-import { insertion } from '../grouped-writes.ts';
+import { insertion } from '../grouped-requests.ts';
 import { deliveryKey, waitingAttributes } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { fromDeliveryItem, toDeliveryItem } from './delivery-item.ts';

@@ -17,7 +17,7 @@ import {
   onlyExpired,
   refusingExpired,
 } from '../expiry.ts';
-import { insertion, type Statement } from '../grouped-writes.ts';
+import { insertion, type Statement } from '../grouped-requests.ts';
 import { runKey, runsPartition } from '../keys.ts';
 import { readRow } from '../stored-row.ts';
 import { readListed } from './result-pages.ts';
