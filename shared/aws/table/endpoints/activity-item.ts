@@ -3,35 +3,27 @@ import { tableSchema } from '#shared/contract/table-schema.ts';
 import { type Activity, activityActions, activityLasts } from '#shared/domain/activity.ts';
 import { idTime } from '#shared/domain/ids.ts';
 import { activityKey } from '../keys.ts';
-import { reads } from '../stored-row.ts';
+import { type Attributes, orNull, storedRecord } from '../stored-row.ts';
 
-const activityItem = z.object({
+const stored = storedRecord('Activity', {
   pk: z.string(),
   sk: z.string(),
   action: z.enum(activityActions),
-  credential: z.optional(z.string()),
-  subject: z.optional(z.string()),
+  credential: orNull(z.string()),
+  subject: orNull(z.string()),
 });
 
-export function toActivityItem(activity: Activity) {
-  const { id, action, credentialId, subjectId } = activity;
+export function toActivityItem(activity: Activity): Attributes {
+  const { id, credentialId: credential, subjectId: subject } = activity;
   return {
     ...activityKey(activity),
-    action,
-    ...(credentialId === null ? {} : { credential: credentialId }),
-    ...(subjectId === null ? {} : { subject: subjectId }),
+    ...stored.attributes({ ...activity, credential, subject }),
     [tableSchema.expiresAt]: Math.ceil((idTime(id) + activityLasts) / 1000),
   };
 }
 
-export const fromActivityItem = reads('Activity', activityItem, (item): Activity => {
-  const [, customerId = '', webhookId = ''] = item.pk.split('#');
-  return {
-    id: item.sk,
-    customerId,
-    webhookId,
-    action: item.action,
-    credentialId: item.credential ?? null,
-    subjectId: item.subject ?? null,
-  };
-});
+export function fromActivityItem(row: unknown): Activity {
+  const { pk, sk: id, action, credential: credentialId, subject: subjectId } = stored.read(row);
+  const [, customerId = '', webhookId = ''] = pk.split('#');
+  return { id, customerId, webhookId, action, credentialId, subjectId };
+}
