@@ -3,6 +3,7 @@ import { jwtVerify } from 'jose/jwt/verify';
 import * as z from 'zod/mini';
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import { acceptedAlgorithms } from './accepted-algorithms.ts';
 import { type FindSigningKey, SigningKeysUnavailable } from './signing-keys.ts';
 
@@ -14,11 +15,7 @@ type TokenSettings = {
   readonly audience: string;
 };
 
-type Deps = TokenSettings & {
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly findSigningKey: FindSigningKey;
-};
+type Deps = TokenSettings & Pick<Needs, 'now'> & { readonly findSigningKey: FindSigningKey };
 
 /** Characters; API Gateway accepts 10,240 bytes of headers in total. */
 const maxTokenLength = 8192;

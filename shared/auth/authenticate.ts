@@ -1,10 +1,9 @@
-import type { Table } from '#shared/aws/clients.ts';
 import { readConnection } from '#shared/aws/table/credentials/connections.ts';
 import { findApiKey } from '#shared/aws/table/credentials/customers.ts';
 import { findPortalLink } from '#shared/aws/table/credentials/portal-links.ts';
 import { type Problem, problem } from '#shared/contract/problem.ts';
 import { isPortalLinkOpen } from '#shared/domain/portal-link.ts';
-import type { Clock } from '#shared/operations/ports.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import {
   hashCredential,
   isPortalCredential,
@@ -23,8 +22,7 @@ export type Principal = {
   readonly readOnly?: boolean;
 };
 
-type Deps = {
-  readonly table: Table;
+type Deps = Pick<Needs, 'table'> & {
   /** Absent without a configured token issuer: then every token is invalid. */
   readonly authenticateToken?: ((token: string) => Promise<Principal>) | undefined;
   readonly authenticateLink: (credential: string) => Promise<Principal>;
@@ -71,14 +69,12 @@ async function authenticateKey(deps: Deps, key: string): Promise<Principal> {
   return { customerId: stored.customerId, credentialId: stored.id };
 }
 
-type LinkDeps = { readonly table: Table; readonly now: Clock };
-
 /**
  * Authenticates the credential of a portal link, which acts for one customer until its end.
  *
  * @throws Problem `invalid_key` or `portal_link_ended`
  */
-export function authenticateLink({ table, now }: LinkDeps) {
+export function authenticateLink({ table, now }: Pick<Needs, 'table' | 'now'>) {
   return async (credential: string): Promise<Principal> => {
     const link = isWellFormedPortalCredential(credential)
       ? await findPortalLink(table, hashCredential(credential))
@@ -94,8 +90,7 @@ export function authenticateLink({ table, now }: LinkDeps) {
   };
 }
 
-type TokenDeps = {
-  readonly table: Table;
+type TokenDeps = Pick<Needs, 'table'> & {
   /** @returns the id of the connection in a valid token; throws `invalid_token` for any other token */
   readonly verifyToken: (token: string) => Promise<string>;
 };

@@ -1,3 +1,4 @@
+import type { Admission } from '#shared/aws/table/credentials/rate-windows.ts';
 import {
   type CountedRequest,
   type RateWindow,
@@ -5,14 +6,10 @@ import {
   rateState,
   rateWindowMs,
 } from '#shared/domain/rate-window.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 
-type Deps = {
-  /** Epoch milliseconds. */
-  readonly now: () => number;
-  readonly randomBytes: (size: number) => Uint8Array;
-  readonly admitRequest: (
-    request: CountedRequest,
-  ) => Promise<{ readonly admitted: boolean; readonly window: RateWindow }>;
+type Deps = Pick<Needs, 'now' | 'randomBytes'> & {
+  readonly admitRequest: (request: CountedRequest) => Promise<Admission>;
 };
 
 export type Admitted = {

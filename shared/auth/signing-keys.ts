@@ -1,6 +1,7 @@
 import type { CryptoKey, FlattenedJWSInput, JWSHeaderParameters } from 'jose';
 import { JWKSNoMatchingKey } from 'jose/errors';
 import type { LocalJWKSet } from 'jose/jwks/local';
+import type { Needs } from '#shared/operations/needs.ts';
 import { readKeySet } from './key-set.ts';
 
 /** Finds the key for a token. The token is not verified yet, so nothing in it is trusted. */
@@ -11,9 +12,7 @@ export class SigningKeysUnavailable extends Error {
   override readonly name = 'SigningKeysUnavailable';
 }
 
-type Deps = {
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+type Deps = Pick<Needs, 'now'> & {
   /** Reads the key set that the issuer publishes. */
   readonly fetchKeySet: () => Promise<unknown>;
   /** Called with the cause of each failed fetch, even while older keys are still in use. */

@@ -1,12 +1,13 @@
 import type { AttemptTimings } from '#shared/domain/attempt.ts';
 import { slowAfter } from '#shared/domain/lane.ts';
+import type { Clock } from '#shared/operations/ports.ts';
 import { pendingInput } from './pending-input.ts';
 
 export type Phase = keyof AttemptTimings;
 
 /** Tracks the phases of one attempt: their durations, the current one, and whether the other side is slow in it. */
 export class AttemptProgress {
-  readonly #now: () => number;
+  readonly #now: Clock;
   readonly #watch: SlowWatch;
   readonly #startedAt: number;
   #phaseStartedAt: number;
@@ -15,11 +16,8 @@ export class AttemptProgress {
   #phase: Phase = 'dnsMs';
   #timings: AttemptTimings = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
 
-  /**
-   * @param now epoch milliseconds
-   * @param onSlow called when the other side takes longer than `slowAfter` in a phase
-   */
-  constructor(now: () => number, onSlow: () => void = () => {}) {
+  /** @param onSlow called when the other side takes longer than `slowAfter` in a phase */
+  constructor(now: Clock, onSlow: () => void = () => {}) {
     this.#now = now;
     this.#watch = new SlowWatch(onSlow);
     this.#startedAt = now();

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { EndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { sameAddress } from '#shared/domain/ip-address.ts';
+import type { Clock } from '#shared/operations/ports.ts';
 import { pendingInput } from './pending-input.ts';
 
 /** A connection serves one endpoint at one origin, and so one customer. */
@@ -36,12 +37,12 @@ const maxIdle = 128;
  * origin: otherwise bytes injected into the responses of one endpoint could answer for another.
  */
 export class ConnectionPool {
-  readonly #now: () => number;
+  readonly #now: Clock;
   readonly #idle = new IdleConnections();
   #sweep: NodeJS.Timeout | null = null;
 
-  /** @param now epoch milliseconds; shows after a freeze of the process that its connections have aged */
-  constructor(now: () => number) {
+  /** @param now shows after a freeze of the process that its connections have aged */
+  constructor(now: Clock) {
     this.#now = now;
   }
 

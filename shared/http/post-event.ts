@@ -2,7 +2,7 @@ import type { PostResult, Withdrawal } from '#shared/domain/attempt.ts';
 import { type EndpointUrl, parseEndpointUrl } from '#shared/domain/endpoint-url.ts';
 import { isPublicAddress } from '#shared/domain/public-address.ts';
 import { attemptTimeout } from '#shared/domain/retry-plan.ts';
-import type { PostEvent } from '#shared/operations/ports.ts';
+import type { Clock, PostEvent } from '#shared/operations/ports.ts';
 import { AttemptFailure, addressRefused, dnsFailed, timedOut } from './attempt-failure.ts';
 import { AttemptProgress } from './attempt-progress.ts';
 import { ConnectionPool } from './connection-pool.ts';
@@ -18,8 +18,7 @@ export type PostEventDeps = {
   readonly resolve: ResolveHost;
   /** Origins whose addresses need not be public; empty outside the local stack. */
   readonly trustedOrigins: ReadonlySet<string>;
-  /** Epoch milliseconds. */
-  readonly now: () => number;
+  readonly now: Clock;
   /** Milliseconds for DNS, connection, TLS, request and response headers together. Default 10,000. */
   readonly deadlineMs?: number;
   /** TLS settings and roots; the process's by default. */

@@ -1,16 +1,16 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest } from '#shared/contract/problem.ts';
+import type { Needs } from '#shared/operations/needs.ts';
 import type { CursorScope, Cursors } from '#shared/operations/paging.ts';
 
 const version = 1;
 const nonceBytes = 12;
 const tagBytes = 16;
 
-type Deps = {
+type Deps = Pick<Needs, 'randomBytes'> & {
   /** 32 bytes, one secret per deployment. */
   readonly readSecret: () => Promise<Uint8Array>;
-  readonly randomBytes: (size: number) => Uint8Array;
 };
 
 /**
