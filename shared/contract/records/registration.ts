@@ -18,8 +18,9 @@ type RegistrationRecord = Omit<z.infer<typeof registrationRecord>, 'test_deliver
   readonly test_delivery: DeliveryRecord;
 };
 
-type Registration = {
+export type Registration = {
   readonly endpoint: Endpoint;
+  /** Shown only in this response. */
   readonly secret: string;
   readonly handshake: Delivery;
 };

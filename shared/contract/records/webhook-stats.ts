@@ -54,13 +54,13 @@ export type WebhookStatsRecord = Omit<Documented, 'failed_attempts'> & {
 };
 
 /** The figures with their window, and what they leave out. */
-type PresentedStats = DeliveryStats & {
+export type WebhookStats = DeliveryStats & {
   readonly window: StatsWindow;
   readonly olderLeftOut: boolean;
   readonly sampled: boolean;
 };
 
-export function presentWebhookStats(webhookId: string, stats: PresentedStats): WebhookStatsRecord {
+export function presentWebhookStats(webhookId: string, stats: WebhookStats): WebhookStatsRecord {
   const { window, counts, replays, olderLeftOut, sampled } = stats;
   return {
     webhook_id: webhookId,

@@ -1,9 +1,10 @@
 import { readDeliveryHistory } from '#shared/aws/table/endpoints/endpoints.ts';
-import { type DeliveryStats, deliveryStats } from '#shared/domain/delivery-stats.ts';
-import { type StatsWindow, type StatsWindowName, statsWindow } from '#shared/domain/stats-window.ts';
+import type { WebhookStats } from '#shared/contract/records/webhook-stats.ts';
+import { deliveryStats } from '#shared/domain/delivery-stats.ts';
+import { type StatsWindowName, statsWindow } from '#shared/domain/stats-window.ts';
 import { found } from '#shared/operations/found.ts';
 import type { Needs } from '#shared/operations/needs.ts';
-import { type DeliverySample, sampleDeliveries } from './sample-deliveries.ts';
+import { sampleDeliveries } from './sample-deliveries.ts';
 
 type Deps = Pick<Needs, 'now' | 'table'>;
 
@@ -14,9 +15,6 @@ type Asked = {
   readonly window: StatsWindowName;
   readonly payRequest: () => Promise<void>;
 };
-
-export type WebhookStats = DeliveryStats &
-  Pick<DeliverySample, 'olderLeftOut' | 'sampled'> & { readonly window: StatsWindow };
 
 /**
  * The figures of an endpoint, deleted or not, over a time. Each round of reads that samples a busy endpoint costs the

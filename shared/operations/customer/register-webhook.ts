@@ -5,14 +5,9 @@ import { activateEndpoint, readEndpoint } from '#shared/aws/table/endpoints/endp
 import { readEvent } from '#shared/contract/event-body.ts';
 import { limits } from '#shared/contract/limits.ts';
 import { invalidRequest, problem } from '#shared/contract/problem.ts';
+import type { Registration } from '#shared/contract/records/registration.ts';
 import type { Withdrawal } from '#shared/domain/attempt.ts';
-import {
-  type ClaimedDelivery,
-  type Delivery,
-  type DeliveryKey,
-  outlastsPost,
-  pendingDelivery,
-} from '#shared/domain/delivery.ts';
+import { type ClaimedDelivery, type DeliveryKey, outlastsPost, pendingDelivery } from '#shared/domain/delivery.ts';
 import { deliveryId } from '#shared/domain/derived-id.ts';
 import { type Endpoint, initialState } from '#shared/domain/endpoint.ts';
 import { webhookTestBody } from '#shared/domain/event.ts';
@@ -32,13 +27,6 @@ import { freshSecretSeed, type NewSecret, type SecretSeed, type Seed } from '#sh
 
 type Deps = SendDeps & Pick<Needs, 'postEvent' | 'randomBytes' | 'checkUrl' | 'encryptSecret'>;
 
-export type RegisteredWebhook = {
-  readonly endpoint: Endpoint;
-  /** Shown only in this response. */
-  readonly secret: string;
-  readonly handshake: Delivery;
-};
-
 /**
  * Registers an endpoint. It is stored as `failed` before the handshake and activated after it, so that a crash in
  * between leaves at worst a failed endpoint, which the customer sees and can delete.
@@ -48,7 +36,7 @@ export function registerWebhook(deps: Deps) {
     customerId: string,
     given: { readonly url: string; readonly description: string },
     seed: SecretSeed = freshSecretSeed(deps),
-  ): Promise<RegisteredWebhook> => {
+  ): Promise<Registration> => {
     const checked = await deps.checkUrl(given.url);
     if (!checked.ok) throw invalidRequest('/url', checked.detail);
     const id = makeId('webhook', seed.at, seed.entropy('webhook'));
@@ -82,7 +70,7 @@ export function registerWebhook(deps: Deps) {
   };
 }
 
-type Reserved = Pick<RegisteredWebhook, 'endpoint' | 'handshake'>;
+type Reserved = Pick<Registration, 'endpoint' | 'handshake'>;
 
 /** Stores the endpoint. @returns what another try of the request has stored instead; `null` when there is none */
 async function reserve(
