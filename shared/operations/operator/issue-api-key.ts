@@ -41,7 +41,7 @@ export function issueApiKeyOnce(deps: Deps & Pick<Needs, 'encryptAnswer' | 'decr
   ): Promise<{ readonly answer: unknown; readonly newId: string | null } | null> => {
     const request = operatorRequestKey(customerId, idempotencyKey);
     const repeated = async () => {
-      const sealed = await readAnswer(deps.table, request);
+      const sealed = await readAnswer(deps.table, request, deps.now());
       if (sealed === null) return null;
       return { answer: JSON.parse(await deps.decryptAnswer(sealed, request)), newId: null };
     };

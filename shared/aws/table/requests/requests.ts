@@ -123,9 +123,10 @@ export function answerPut(TableName: string, { request, sealed, at }: SealedAnsw
   return { Put: { TableName, Item, ...condition } };
 }
 
-/** The encrypted answer to a request of the last 24 hours. The table must not serve rows that have expired. */
-export async function readAnswer(table: Table, request: RequestKey): Promise<string | null> {
-  return (await readRow(table, requestRowKey(request), fromRequestItem))?.answer ?? null;
+/** The encrypted answer to a request of the last 24 hours. @param now epoch milliseconds */
+export async function readAnswer(table: Table, request: RequestKey, now: number): Promise<string | null> {
+  const stored = await readRow(table, requestRowKey(request), fromRequestItem);
+  return stored !== null && now < stored.begunAt + requestKeyLasts ? stored.answer : null;
 }
 
 const seconds = (milliseconds: number): number => Math.floor(milliseconds / 1000);

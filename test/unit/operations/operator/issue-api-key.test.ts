@@ -4,9 +4,10 @@ import { hashCredential, makeApiKey } from '#shared/auth/checked-token.ts';
 import { readApiKeys, readCustomers, storeCustomer } from '#shared/aws/table/credentials/customers.ts';
 import { customerReferenceKey } from '#shared/aws/table/keys.ts';
 import { isOwnId } from '#shared/domain/ids.ts';
+import { requestKeyLasts } from '#shared/domain/request-key.ts';
 import { createCustomer, createCustomerOnce } from '#shared/operations/operator/create-customer.ts';
 import { issueApiKey, issueApiKeyOnce } from '#shared/operations/operator/issue-api-key.ts';
-import { countingBytes, unexpected } from '../../../support/operations/deps.ts';
+import { countingBytes, createClock, unexpected } from '../../../support/operations/deps.ts';
 import { recordStore } from '../../../support/table/record-store.ts';
 import { buildApiKey, customerId, startOfTest } from '../../../support/values/builders.ts';
 
@@ -77,12 +78,14 @@ describe('createCustomerOnce()', () => {
 describe('issueApiKeyOnce()', () => {
   const once = () => {
     const { deps, ...world } = createWorld();
+    const clock = createClock(startOfTest);
     const issue = issueApiKeyOnce({
       ...deps,
+      now: clock.now,
       encryptAnswer: async (body, { usedBy }) => `sealed for the ${usedBy}: ${body.length}`,
       decryptAnswer: async (sealed) => JSON.stringify({ opened: sealed }),
     });
-    return { ...world, issue: () => issue(customerId, 'sign-up', ({ key }) => ({ api_key: key })) };
+    return { ...world, clock, issue: () => issue(customerId, 'sign-up', ({ key }) => ({ api_key: key })) };
   };
   const opened = { answer: { opened: expect.stringMatching(/^sealed for the operator: \d+$/) }, newId: null };
 
@@ -97,6 +100,17 @@ describe('issueApiKeyOnce()', () => {
     expect(second).toEqual(opened);
     expect(more).toEqual([]);
     expect(JSON.stringify(records.rows())).not.toContain('api_key');
+  });
+
+  it('makes another key after 24 hours, although the table still has the answer', async () => {
+    const { issue, records, clock } = once();
+    records.addCustomer(customerId);
+    await issue();
+
+    clock.pass(requestKeyLasts - 1);
+    expect(await issue()).toEqual(opened);
+    clock.pass(1);
+    expect(await issue()).toMatchObject({ answer: { api_key: expect.stringMatching(/^key_/) } });
   });
 
   it('refuses a customer that does not exist', async () => {
