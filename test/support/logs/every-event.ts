@@ -29,8 +29,10 @@ const attempt = 1;
 const cause = new Error('throttled');
 const waits = { status: 'pending', retryAt: startOfTest } as const;
 const failed = { status: 'failed', endedAt: startOfTest } as const;
-const job = buildBulkReplay({}, startOfTest, new Uint8Array(10));
+const counts = { replayed: 7, skipped: 5, step: 3 };
+const job = { ...buildBulkReplay({}, startOfTest, new Uint8Array(10)), ...counts };
 const ofOperator = { ...job, requestedBy: { by: 'operator', note: 'ann: receiver was down' } } as const;
+const timings = { dnsMs: 4, connectMs: 3, tlsMs: 2, firstByteMs: 1 };
 const request = { requestId: 'request-1', operation: 'getWebhook', customerId, path: {} } as const;
 const entry = { at: startOfTest, ...acknowledged };
 
@@ -42,7 +44,7 @@ export const everyEvent: {
 } = {
   'delivery.attempted': [
     { delivery, attempt, entry, transition: { status: 'delivered', endedAt: startOfTest } },
-    { delivery, attempt, entry: buildLogEntry({ isRepeated: true }), transition: waits },
+    { delivery, attempt, entry: buildLogEntry({ isRepeated: true, durationMs: 50, timings }), transition: waits },
   ],
   'deliveries.acknowledged': [
     {
@@ -70,11 +72,11 @@ export const everyEvent: {
   'endpoint.recovered': [{ endpoint }],
   'replay.started': [{ job }],
   'replay.stepped': [
-    { job, replayed: 1, skipped: 1 },
-    { job: ofOperator, replayed: 1, skipped: 1 },
+    { job, replayed: 2, skipped: 1 },
+    { job: ofOperator, replayed: 2, skipped: 1 },
   ],
   'replay.ended': [{ job: { ...job, status: 'cancelled', cancelReason: 'requested' } }, { job: ofOperator }],
-  'sweep.done': [{ requeued: 1, oldestOverdue: 1 }],
+  'sweep.done': [{ requeued: 1, oldestOverdue: 2 }],
   'intake.done': [
     {
       results: ['accepted', 'repeated', 'unknown_customer', 'retried'],
@@ -84,16 +86,16 @@ export const everyEvent: {
   'audit.done': [
     {
       deliveries: { pending: 6, delivered: 4, failed: 5 },
-      pending: { in_flight: 0, waiting: 1, overdue: 3, queued: 0, stranded: 2 },
-      requeued: 0,
-      stalledReplays: 1,
+      pending: { in_flight: 7, waiting: 1, overdue: 3, queued: 8, stranded: 2 },
+      requeued: 9,
+      stalledReplays: 10,
       oldestStranded: 28_800,
       complete: false,
       unfinished: [customerId],
     },
   ],
   'message.refused': [{ messageId: 'm0', reason: 'no JSON', metric: 'intakeRefused' }],
-  'messages.returned': [{ returned: 1, queue: 'intake', oldest: 1 }],
+  'messages.returned': [{ returned: 1, queue: 'intake', oldest: 2 }],
   'request.done': [
     { ...request, status: 200 },
     { ...request, status: 404, code: 'not_found' },

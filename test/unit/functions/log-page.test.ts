@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { expectTable } from '../../support/docs/page-examples.ts';
@@ -12,6 +13,18 @@ it('docs/logs.md has every line that functions log, with its level, members and 
   const head = ['Line', 'Level', 'Functions', 'When', 'Members', 'Metrics'];
 
   await expectTable('../logs.md', 'lines', [head, ...rowsOf(await exampleLines())]);
+});
+
+const anyLine = z.record(z.string(), z.unknown());
+
+it('every member of a line, and every metric, has the value of its name', async () => {
+  const lines = (await exampleLines()).map((line) => {
+    const { timestamp: _, _aws, ...members } = anyLine.parse(JSON.parse(line));
+    return `${JSON.stringify(members)}\n`;
+  });
+
+  const recorded = join(import.meta.dirname, 'recorded/log-lines.jsonl');
+  await expect(lines.join(''), 'Run `npm run record` and read the difference').toMatchFileSnapshot(recorded);
 });
 
 const messageSchema = z.looseObject({ message: z.string(), level: z.string() });
