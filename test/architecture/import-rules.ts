@@ -124,7 +124,7 @@ export const importRules: readonly ImportRule[] = [
   },
   {
     part: 'tools/smoke',
-    parts: ['shared/', 'packages/api-client', 'tools/operator', 'tools/conformance'],
+    parts: ['shared/', 'tools/operator', 'tools/conformance'],
     packages: ['commander', 'zod', 'node:*'],
     why: 'the smoke test also runs against deployed stages, so it must not need the local stack or the CDK',
   },

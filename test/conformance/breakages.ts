@@ -393,7 +393,13 @@ export const mutations: readonly (readonly Mutation[])[] = [
         const body = JSON.parse(Buffer.from(entry.body_base64, 'base64').toString('utf8'));
         return { ...entry, body_base64: Buffer.from(JSON.stringify(body, null, 1)).toString('base64') };
       }),
-      fails: verifying,
+      fails: [
+        ...verifying,
+        'every event that was sent verifies',
+        'every attempt has its own signature',
+        'what a public receiver gets verifies with the secret of the registration',
+        'a public receiver gets the body that the API shows',
+      ],
     },
   ],
 ];

@@ -54,13 +54,20 @@ function declareBroken(stackFile: () => string, broken: readonly Mutation[], isB
   );
   let close: (() => Promise<void>) | undefined;
   const open = async () => {
-    const { intake, receiver, ...config } = await provision(stackFile(), { keys: 6, credentials: false });
+    const { intake, receiver, plain_receiver, ...config } = await provision(stackFile(), {
+      keys: 6,
+      credentials: false,
+    });
     const breakages = isBroken ? broken.map(({ breakage }) => breakage()) : [];
     const target = { url: config.url, inboxUrl: receiver?.inbox_url ?? '' };
     const proxy = await startAlteringProxy(target, breakages);
     close = proxy.close;
-    const altered = receiver && { ...receiver, inbox_url: proxy.inboxUrl };
-    return { ...config, ...(needsIntake ? { intake } : {}), url: proxy.url, receiver: altered };
+    const inbox = { inbox_url: proxy.inboxUrl };
+    return {
+      ...{ ...config, ...(needsIntake ? { intake } : {}), url: proxy.url },
+      ...{ receiver: receiver && { ...receiver, ...inbox } },
+      ...{ plain_receiver: plain_receiver && { ...plain_receiver, ...inbox } },
+    };
   };
   // Hooks run in reverse: the suite deletes its endpoints first.
   afterAll(() => close?.());

@@ -28,6 +28,7 @@ export async function provision(file: string, amounts: Amounts = {}): Promise<Su
     other_keys: await issueKeys(operate, other, otherKeys),
     limit_key: (await issueKey(operate, customer)).api_key,
     receiver: { origin, inbox_url },
+    plain_receiver: { url: `${origin}/${customer}-plain`, inbox_url },
     intake: {
       endpoint: stack.endpoints.sqs,
       queue_url: stack.intake_queue_url,

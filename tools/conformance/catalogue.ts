@@ -6,6 +6,7 @@ import { events } from './checks/events.ts';
 import { limits } from './checks/limits.ts';
 import { paging } from './checks/paging.ts';
 import { publishedPages } from './checks/published-pages.ts';
+import { realDelivery } from './checks/real-delivery.ts';
 import { refusedUrls } from './checks/refused-urls.ts';
 import { register } from './checks/register.ts';
 import { responseFields } from './checks/response-fields.ts';
@@ -22,6 +23,7 @@ import type { Check, Group } from './harness/check.ts';
 export const catalogue: readonly Group[] = [
   ...service,
   ...publishedPages,
+  ...realDelivery,
   ...webhookFields,
   ...deliveryFields,
   ...eventFields,

@@ -6,6 +6,12 @@ const receiverSchema = z.object({
   inbox_url: z.url(),
 });
 
+const plainReceiverSchema = z.object({
+  url: z.url({ protocol: /^https$/ }),
+  inbox_url: z.url().optional(),
+  wait_seconds: z.number().positive().default(60),
+});
+
 const intakeSchema = z.object({
   queue_url: z.url(),
   endpoint: z.url().optional(),
@@ -37,6 +43,7 @@ export const configSchema = z.object({
   other_keys: z.array(key).min(1),
   limit_key: key.optional(),
   receiver: receiverSchema.optional(),
+  plain_receiver: plainReceiverSchema.optional(),
   intake: intakeSchema.optional(),
   credentials: credentialsSchema.default({}),
   time_scale: z.number().min(1).default(1),
@@ -51,6 +58,8 @@ export type IntakeConfig = z.infer<typeof intakeSchema>;
 /** A requirement of a check, beyond a base URL and two keys: the path of a setting, or time for retries. */
 export type Need =
   | 'receiver'
+  | 'plain_receiver'
+  | 'plain_receiver.inbox_url'
   | 'intake'
   | 'intake.other_customer_id'
   | 'limit_key'

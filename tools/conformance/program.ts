@@ -33,6 +33,7 @@ export function conformanceProgram(terminal: Terminal): Command {
     .option('--other-key <key>', 'API key of another customer; repeat for more keys', collect)
     .option('--limit-key <key>', 'API key whose request limit the suite uses up')
     .option('--receiver <file or JSON>', 'programmable receiver: origin, inbox_url', readObject)
+    .option('--plain-receiver <file or JSON>', 'https address that accepts every POST: url, inbox_url', readObject)
     .option(
       '--intake <file or JSON>',
       'intake: queue_url, endpoint, region, customer_id, other_customer_id',

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import * as z from 'zod';
 import { connectTable } from '#shared/aws/clients.ts';
 import { findSmokeReceiver } from '#shared/aws/deployed-stage.ts';
 import { type ReceivedPost, readReceivedPosts } from '#shared/aws/received-posts.ts';
-import { createReceiver, type Received } from '../conformance/harness/receiver.ts';
 import { readLocalStack } from '../operator/cli/local-stack-file.ts';
 import type { TargetOptions } from '../operator/cli/target.ts';
 import { UsageError } from '../operator/cli/usage-error.ts';
@@ -18,8 +19,8 @@ export type ReceiverChoice = TargetOptions & {
 /** The endpoint that gets the one real delivery. */
 export type SmokeReceiver = {
   readonly url: string;
-  /** What it got so far; `null` when only its owner can see that. */
-  readonly posts: (() => Promise<readonly Received[]>) | null;
+  /** Address that lists what it got; `undefined` when only its owner can see that. */
+  readonly inboxUrl: string | undefined;
   readonly close: () => void;
 };
 
@@ -32,21 +33,12 @@ const localReceiver = z.object({ receiver: z.object({ origin: z.string(), inbox_
  * @throws UsageError when there is none
  */
 export async function openReceiver(choice: ReceiverChoice): Promise<SmokeReceiver> {
-  if (choice.receiver !== undefined) return openOwnReceiver(choice.receiver, choice.inbox);
+  const close = () => undefined;
+  if (choice.receiver !== undefined) return { url: choice.receiver, inboxUrl: choice.inbox, close };
   const mailbox = `smoke-${randomBytes(12).toString('hex')}`;
   if (choice.stage !== undefined) return await openStageReceiver(choice.stage, mailbox);
-  return openInbox((await readLocalStack(choice.stackFile, localReceiver)).receiver, mailbox);
-}
-
-function openOwnReceiver(url: string, inboxUrl: string | undefined): SmokeReceiver {
-  if (inboxUrl === undefined) return { url, posts: null, close: () => undefined };
-  const { origin, pathname } = new URL(url);
-  return { ...openInbox({ origin, inbox_url: inboxUrl }, decodeURIComponent(pathname.slice(1))), url };
-}
-
-function openInbox(receiver: z.infer<typeof localReceiver>['receiver'], mailbox: string): SmokeReceiver {
-  const { urlOf, inbox } = createReceiver(receiver);
-  return { url: urlOf(mailbox), posts: () => inbox(mailbox), close: () => undefined };
+  const { receiver } = await readLocalStack(choice.stackFile, localReceiver);
+  return { url: `${receiver.origin}/${mailbox}`, inboxUrl: receiver.inbox_url, close };
 }
 
 async function openStageReceiver(stage: string, mailbox: string): Promise<SmokeReceiver> {
@@ -57,17 +49,31 @@ async function openStageReceiver(stage: string, mailbox: string): Promise<SmokeR
     );
   }
   const table = connectTable(deployed.tableName, () => undefined);
-  const read = readReceivedPosts(table);
-  return {
-    url: `${deployed.url.replace(/\/$/, '')}/${mailbox}`,
-    posts: async () => (await read(mailbox)).map(toReceived),
-    close: () => table.client.close(),
+  const inbox = await serveInbox(() => readReceivedPosts(table)(mailbox));
+  const close = () => {
+    inbox.close();
+    table.client.close();
   };
+  return { url: `${deployed.url.replace(/\/$/, '')}/${mailbox}`, inboxUrl: inbox.url, close };
 }
 
-function toReceived({ at, headers, body }: ReceivedPost): Received {
-  const text = Buffer.from(body);
-  return { at, headers: new Map(Object.entries(headers)), body: text, json: undefined };
+/** Serves what the table has as an inbox on loopback, at a path that no web page can guess. */
+async function serveInbox(read: () => Promise<readonly ReceivedPost[]>) {
+  const path = `/${randomBytes(18).toString('hex')}`;
+  const server = createServer((request, response) => {
+    if (!request.url?.startsWith(path)) return void response.writeHead(404).end();
+    read().then(
+      (posts) => response.end(JSON.stringify(posts.map(toEntry))),
+      (error: unknown) => response.destroy(error instanceof Error ? error : undefined),
+    );
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  return { url: `http://127.0.0.1:${port}${path}`, close: () => server.close() };
+}
+
+function toEntry({ at, headers, body }: ReceivedPost) {
+  return { time: new Date(at).toISOString(), headers, body_base64: Buffer.from(body).toString('base64') };
 }
 
 function deployCommand(stage: string): string {

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { Wait } from '#shared/operations/ports.ts';
 import { wait as systemWait } from '#shared/runtime/system.ts';
+import type { Group } from '../conformance/harness/check.ts';
 import { stackFileOption } from '../operator/cli/local-stack-file.ts';
 import { isHttps, ofForm, secondsUpTo } from '../operator/cli/option-parsers.ts';
 import { type Output, type OutputOptions, outputTo, show } from '../operator/cli/output.ts';
@@ -8,8 +9,7 @@ import { openTarget, readApiUrl, stageOption } from '../operator/cli/target.ts';
 import { UsageError } from '../operator/cli/usage-error.ts';
 import { openReceiver, type ReceiverChoice } from './receivers.ts';
 import { runSmoke } from './run-smoke.ts';
-import { outcomeJson, outcomeLines, stepLine, throwUnlessPassed } from './smoke-text.ts';
-import type { StepResult } from './steps.ts';
+import { outcomeJson, outcomeLines, throwUnlessPassed } from './smoke-text.ts';
 
 export type SmokeTerminal = {
   readonly print: Output;
@@ -18,6 +18,8 @@ export type SmokeTerminal = {
   readonly signal: AbortSignal;
   /** Default: of this process. */
   readonly wait?: Wait;
+  /** Default: all checks. */
+  readonly groups?: readonly Group[];
 };
 
 type Options = ReceiverChoice & OutputOptions & { readonly wait: number };
@@ -45,7 +47,7 @@ export function smokeProgram(terminal: SmokeTerminal): Command {
     .action((options: Options) => smoke(terminal, options));
 }
 
-async function smoke({ print, note, signal, wait = systemWait }: SmokeTerminal, options: Options): Promise<void> {
+async function smoke({ print, wait = systemWait, ...terminal }: SmokeTerminal, options: Options): Promise<void> {
   if (options.inbox !== undefined && options.receiver === undefined) {
     throw new UsageError('--inbox belongs to your own receiver: add --receiver <url>, or omit --inbox');
   }
@@ -54,14 +56,10 @@ async function smoke({ print, note, signal, wait = systemWait }: SmokeTerminal, 
     readApiUrl(options),
     openReceiver(options),
   ]);
-  const onResult = (step: StepResult) => note(`${stepLine(step)}\n`);
   try {
-    const run = { options, target, apiUrl, receiver, seconds: options.wait, signal, onResult, note, wait };
-    const result = await runSmoke(run);
-    const shown = {
-      place: { stage: options.stage ?? null, api_url: apiUrl, receiver: receiver.url },
-      result,
-    };
+    const result = await runSmoke({ ...terminal, wait, options, target, apiUrl, receiver, seconds: options.wait });
+    const place = { stage: options.stage ?? null, api_url: apiUrl, receiver: receiver.url };
+    const shown = { place, smoke: result };
     show(print, options, outcomeJson(shown), outcomeLines(shown));
     throwUnlessPassed(result);
   } finally {

@@ -1,108 +1,76 @@
 import { markApiKeyRevoked } from '#shared/aws/table/credentials/customers.ts';
 import { readKnownRows } from '#shared/aws/table/known-rows.ts';
 import { intakeMessage } from '#shared/contract/messages/intake-message.ts';
-import { sumOf } from '#shared/domain/row-counts.ts';
 import { createCustomer } from '#shared/operations/operator/create-customer.ts';
-import { deleteCustomer, type Erasure } from '#shared/operations/operator/delete-customer.ts';
+import { deleteCustomer } from '#shared/operations/operator/delete-customer.ts';
+import type { Wait } from '#shared/operations/ports.ts';
 import { now, randomBytes } from '#shared/runtime/system.ts';
-import { connectApi, done, resultOf } from '../../packages/api-client/client.ts';
-import { nextCommand, type Target } from '../operator/cli/target.ts';
+import { explainFailure } from '../operator/cli/explain-failure.ts';
+import { nextCommand, type Target, type TargetOptions } from '../operator/cli/target.ts';
 import { issueKey } from '../operator/customers/credential-commands.ts';
 import { erasingOf, erasurePorts } from '../operator/customers/delete-customer-command.ts';
-import { registrationKey } from './real-delivery.ts';
-import type { Done, ThrowAwayCustomer, World } from './steps.ts';
+
+/** Where customers are removed, and what says how far that is. */
+type Stage = {
+  readonly options: TargetOptions;
+  readonly target: Target;
+  readonly note: (text: string) => void;
+  readonly wait: Wait;
+};
 
 /** Something that the run made and could not remove, with the command that removes it. */
 type LeftBehind = { readonly what: string; readonly command: string };
 
-/** Removes what a run made. @returns what is left */
-export async function removeCustomers(world: World): Promise<readonly LeftBehind[]> {
-  const { steps, made } = world;
-  if (made.length === 0) return [];
-  const left: LeftBehind[] = [];
-  await steps.cleanUp('delete the endpoints', () => deleteAllEndpoints(world));
-  await steps.cleanUp('delete the customers', () => deleteCustomers(world, left));
-  return left;
-}
-
-type Stage = { readonly apiUrl: string; readonly target: Pick<Target, 'table'> };
-
-export async function deleteAllEndpoints(world: Stage & Pick<World, 'made'>): Promise<Done<void>> {
-  const outcomes = (await Promise.all(world.made.map(({ id }) => deleteEndpoints(world, id)))).flat();
-  const failures = outcomes.filter((failure) => failure !== null);
-  if (failures.length > 0) throw new Error(`Could not delete ${failures.join(', ')}`);
-  return { value: undefined, detail: `${outcomes.length} deleted` };
-}
-
-/** Deletes every endpoint of a customer through the API. @returns for each why it is left, or `null` */
-async function deleteEndpoints({ apiUrl, target }: Stage, customerId: string): Promise<readonly (string | null)[]> {
-  // A key of its own: the checks may have used up the request limits of the others.
-  const issued = await issueKey(target.table)(customerId);
-  if (issued === null) return [];
-  const api = connectApi({ url: apiUrl, credential: issued.key });
-  const { items } = await resultOf(api.GET('/v1/webhooks', { params: { query: { limit: 100 } } }));
-  const deletions = items.map(({ id }) =>
-    done(api.DELETE('/v1/webhooks/{id}', { params: { path: { id } } })).then(
-      () => null,
-      (error: Error) => `${id} of ${customerId}: ${error.message}`,
-    ),
-  );
-  return await Promise.all(deletions);
-}
-
 /**
- * Deletes the customers as `customers delete` does, but finds their rows by the messages that the run sent: a pass over
- * the whole table of a large stage would cost more than the rest of the run.
+ * Deletes customers with all that they have, as `customers delete` does.
  *
- * @param left gets each customer that is not deleted
+ * @param sent every message about them; `null` when it is not known
+ * @returns what is left
  */
-async function deleteCustomers(world: World, left: LeftBehind[]): Promise<Done<void>> {
-  const { made, options, note } = world;
-  note('Deleting the customers, until no function can write for them any more: about two minutes\n');
-  const outcomes = await Promise.allSettled(made.map(({ id }) => deleteOne(world, id)));
-  const failures = outcomes.flatMap((outcome, index) => {
-    const id = made[index]?.id ?? '';
-    if (outcome.status === 'fulfilled') return [];
-    left.push({ what: `customer ${id}`, command: nextCommand(options, `customers delete ${id}`) });
-    return [`${id}: ${String(outcome.reason)}`];
+export async function removeCustomers(
+  stage: Stage,
+  made: readonly string[],
+  sent: readonly object[] | null,
+): Promise<readonly LeftBehind[]> {
+  if (made.length === 0) return [];
+  stage.note('Deleting the customers, until no function can write for them any more: about two minutes\n');
+  const left = made.map(async (id): Promise<readonly LeftBehind[]> => {
+    try {
+      await removeCustomer(stage, id, sent);
+      return [];
+    } catch (error) {
+      const what = `customer ${id} (${explainFailure(error)})`;
+      return [{ what, command: nextCommand(stage.options, `customers delete ${id}`) }];
+    }
   });
-  if (failures.length > 0) throw new Error(`Could not delete ${failures.join(', ')}`);
-  const erasures = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  const removed = erasures.map((erasure) => erasure.removed).reduce(sumOf, {});
-  const rows = Object.values(removed).reduce((sum, count) => sum + count, 0);
-  return { value: undefined, detail: `${made.length} deleted, with ${rows} rows` };
+  return (await Promise.all(left)).flat();
 }
 
-async function deleteOne({ target, sent, wait }: World, id: string): Promise<Erasure> {
+/** Finds the rows by the messages: a pass over the whole table of a large stage would cost more than the rest of the run. */
+async function removeCustomer({ target, wait }: Stage, id: string, sent: readonly object[] | null): Promise<void> {
   const erasing = erasingOf(target);
   // Nothing of a malformed message is stored.
-  const stored = sent.flatMap((message) => intakeMessage.safeParse(message).data ?? []);
-  const own = stored.filter((message) => message.customer_id === id);
-  const rows = await readKnownRows(erasing.table, id, [registrationKey], () => own);
-  return await deleteCustomer({ ...erasurePorts(erasing, rows), wait, onStep: () => undefined })({ id });
+  const stored = sent?.flatMap((message) => intakeMessage.safeParse(message).data ?? []);
+  const own = stored?.filter((message) => message.customer_id === id);
+  const rows = own && (await readKnownRows(erasing.table, id, () => own));
+  await deleteCustomer({ ...erasurePorts(erasing, rows), wait, onStep: () => undefined })({ id });
 }
 
 /**
- * Creates a customer.
+ * Creates a customer with some API keys.
  *
- * @param made gets the customer as soon as it may exist, so that a run that stops half-way can remove it
+ * @param made gets its id as soon as it may exist, so that a run that stops half-way can remove it
  */
-export async function makeCustomer(
-  { table }: Target,
-  name: string,
-  keys: number,
-  made: (customer: ThrowAwayCustomer) => void,
-): Promise<ThrowAwayCustomer> {
-  const customer = await createCustomer({ now, randomBytes, table })(name);
-  const result: ThrowAwayCustomer = { id: customer.id, keys: [] };
-  made(result);
-  const issue = issueKey(table);
-  for (let count = 0; count < keys; count += 1) {
-    const issued = await issue(customer.id);
-    if (issued === null) throw new Error(`Customer ${customer.id} was stored and not found again`);
-    result.keys.push({ id: issued.stored.id, key: issued.key });
+export async function makeCustomer({ table }: Target, name: string, count: number, made: string[]) {
+  const { id } = await createCustomer({ now, randomBytes, table })(name);
+  made.push(id);
+  const keys: { readonly id: string; readonly key: string }[] = [];
+  for (let number = 0; number < count; number += 1) {
+    const issued = await issueKey(table)(id);
+    if (issued === null) throw new Error(`Customer ${id} was stored and not found again`);
+    keys.push({ id: issued.stored.id, key: issued.key });
   }
-  return result;
+  return { id, keys };
 }
 
 /** @throws Error when the key may still work */

@@ -1,7 +1,6 @@
 import type { Table } from '#shared/aws/clients.ts';
 import type { IntakeMessage } from '#shared/contract/messages/intake-message.ts';
 import type { PartitionKey } from '#shared/contract/table-schema.ts';
-import { requestKey } from '#shared/domain/request-key.ts';
 import type { ReadRows } from './credentials/erase-customer.ts';
 import { listEndpointsSince } from './deliveries/audit-reads.ts';
 import {
@@ -12,7 +11,6 @@ import {
   customerKey,
   deliveriesPartition,
   portalLinkListKey,
-  requestRowKey,
   runKey,
   trackerKey,
 } from './keys.ts';
@@ -20,16 +18,14 @@ import { queryPages } from './query-pages.ts';
 import { ownerAttributes, rowOf } from './row-owner.ts';
 
 /**
- * Finds the rows of a customer without reading the whole table, if these are all intake messages about it and all keys
- * of its requests, if it has no connection and no reference, and replayed no single delivery.
+ * Finds the rows of a customer without reading the whole table, if these are all intake messages about it, and if it has
+ * no connection and no reference, sent no `Idempotency-Key` and replayed no single delivery.
  *
- * @param requestKeys each `Idempotency-Key` that was sent
  * @param messages read at each pass
  */
 export async function readKnownRows(
   table: Table,
   customerId: string,
-  requestKeys: readonly string[],
   messages: () => readonly IntakeMessage[],
 ): Promise<ReadRows> {
   // Before the customer is closed, which removes the rows of its endpoints.
@@ -41,9 +37,8 @@ export async function readKnownRows(
   ]);
   return async (_customerId, process, onProgress) => {
     const ofCustomer = [customerKey(customerId).pk, portalLinkListKey(customerId, '').pk];
-    const ofRequests = requestKeys.map((key) => requestRowKey(requestKey(customerId, key)).pk);
     const ofMessages = messages().flatMap(partitionsOf);
-    const partitions = new Set([...ofCustomer, ...ofEndpoints, ...ofRequests, ...ofMessages]);
+    const partitions = new Set([...ofCustomer, ...ofEndpoints, ...ofMessages]);
     let read = 0;
     for (const pk of partitions) {
       const pages = queryPages(table, {

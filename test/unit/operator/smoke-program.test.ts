@@ -1,7 +1,8 @@
 import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBDocumentClient, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { dataStackOutputs } from '#shared/contract/deployment.ts';
+import { readInbox } from '../../../tools/conformance/harness/receiver.ts';
 import { openReceiver } from '../../../tools/smoke/receivers.ts';
 import { smokeProgram } from '../../../tools/smoke/smoke-program.ts';
 import { commandsOf, useMock } from '../../support/aws/aws-mocks.ts';
@@ -61,8 +62,11 @@ describe('npm run smoke -- --stage', () => {
     const receiver = await openReceiver({ stage: 'prod', stackFile: 'none' });
 
     expect(receiver.url).toMatch(/^https:\/\/receiver\.example\.com\/smoke-[0-9a-f]{24}$/);
-    const [post] = (await receiver.posts?.()) ?? [];
+    onTestFinished(receiver.close);
+    const [post] = await readInbox(receiver.inboxUrl ?? '', 'any');
     expect([post?.headers.get('x-service-event-id'), post?.body.toString()]).toEqual(['evt_1', '{}']);
+    const { origin } = new URL(receiver.inboxUrl ?? '');
+    expect((await fetch(`${origin}/inbox`)).status).toBe(404);
     const ExpressionAttributeValues = { ':mailbox': receiver.url.split('/').at(-1) };
     const query = { TableName: 'received', ExpressionAttributeValues };
     expect(commandsOf(table)).toMatchObject([{ QueryCommand: query }]);

@@ -12,7 +12,7 @@ function signatureIn(post: Received): string {
   return serviceHeader(post, 'signature') ?? '';
 }
 
-function expectVerified(post: Received, secret: string): void {
+export function expectVerified(post: Received, secret: string): void {
   const header = signatureIn(post);
   const isValid = verifies(header, post.body, secret, post.at / 1_000);
   const { time } = parseSignature(header);

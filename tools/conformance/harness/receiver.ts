@@ -25,21 +25,18 @@ export function createReceiver({ origin, inbox_url }: ReceiverConfig) {
     urlOf: (name: string, behaviour?: string): string =>
       `${origin}/${name}${behaviour === undefined ? '' : `?${behaviour}`}`,
     /** All requests to a mailbox, in order. */
-    inbox: async (name: string): Promise<readonly Received[]> => {
-      const url = `${inbox_url}?name=${encodeURIComponent(name)}`;
-      const { json } = await sendRaw({ url, method: 'GET' });
-      return inboxSchema.parse(json).map(({ time, headers, body_base64 }) => {
-        const body = Buffer.from(body_base64, 'base64');
-        const values = Object.entries(headers).map(
-          ([header, value]) => [header.toLowerCase(), [value].flat().join(', ')] as const,
-        );
-        return {
-          at: Date.parse(time),
-          headers: new Map(values),
-          body,
-          json: parseJson(body.toString('utf8')),
-        };
-      });
-    },
+    inbox: (name: string): Promise<readonly Received[]> => readInbox(inbox_url, name),
   };
+}
+
+/** All requests to a mailbox, in order. */
+export async function readInbox(inboxUrl: string, name: string): Promise<readonly Received[]> {
+  const { json } = await sendRaw({ url: `${inboxUrl}?name=${encodeURIComponent(name)}`, method: 'GET' });
+  return inboxSchema.parse(json).map(({ time, headers, body_base64 }) => {
+    const body = Buffer.from(body_base64, 'base64');
+    const values = Object.entries(headers).map(
+      ([header, value]) => [header.toLowerCase(), [value].flat().join(', ')] as const,
+    );
+    return { at: Date.parse(time), headers: new Map(values), body, json: parseJson(body.toString('utf8')) };
+  });
 }

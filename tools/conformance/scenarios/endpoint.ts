@@ -19,6 +19,8 @@ export type Endpoint = {
 type Options = {
   /** Query that controls how the receiver responds. */
   readonly behaviour?: string;
+  /** Default: a mailbox at the receiver. */
+  readonly url?: string;
   readonly description?: string;
 };
 
@@ -34,12 +36,12 @@ export async function openEndpoint(
   ctx: Context,
   customer: Customer,
   name: string,
-  { behaviour, description }: Options = {},
+  { behaviour, url, description }: Options = {},
 ): Promise<Endpoint> {
   await ctx.slots[customer].take();
   const mailbox = `${ctx.tag}-${name}`;
   const registered = await callerOf(ctx, customer).post('/v1/webhooks', {
-    url: ctx.receiver().urlOf(mailbox, behaviour),
+    url: url ?? ctx.receiver().urlOf(mailbox, behaviour),
     description: description ?? `${descriptionMark}: ${name}`,
   });
   expectThat(

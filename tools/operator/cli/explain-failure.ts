@@ -55,7 +55,7 @@ function causesOf(error: unknown, depth = 0): readonly unknown[] {
 }
 
 /** The message of an error on one line, without a final period. */
-export function oneLineOf(error: unknown): string {
+function oneLineOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text.replaceAll(/\s+/g, ' ').trim().replace(/\.$/, '');
 }
