@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { liveEndpointKey } from '#shared/aws/table/keys.ts';
 import { isSelected } from '#shared/domain/bulk-replay.ts';
 import { type Delivery, type DueAttempt, replayOf } from '#shared/domain/delivery.ts';
-import { deliveryId, digest } from '#shared/domain/derived-id.ts';
+import { deliveryId, deliveryPartition, digest } from '#shared/domain/derived-id.ts';
 import { makeId } from '#shared/domain/ids.ts';
 import { countOutcomes } from '#shared/operations/replays/count-outcomes.ts';
 import { runReplayStep } from '#shared/operations/replays/run-replay-step.ts';
@@ -290,6 +290,15 @@ describe('runReplayStep() with deliveries of another endpoint', () => {
     expect(sent(world)).toEqual(originals.map((id) => [otherWebhookId, webhookId, id]));
     expect(world.queued.map(({ key }) => key.webhookId)).toEqual(originals.map(() => otherWebhookId));
     expect(await world.stored()).toMatchObject({ status: 'completed', replayed: 25, skipped: 0 });
+  });
+
+  it('stores and queues the replays as the endpoint needs that they are sent to: spread, and in its lane', async () => {
+    const world = await begun(25, { endpoint: { ...target, slowSince: 1, deliveryPartitions: 4 } });
+
+    await world.drain();
+
+    expect(new Set(world.replays().map(({ id }) => deliveryPartition(id)))).toEqual(new Set([0, 1, 2, 3]));
+    expect(new Set(world.queued.map(({ lane }) => lane))).toEqual(new Set(['slow']));
   });
 
   it('sends no event twice when a step is repeated, although another replay took its mark', async () => {
