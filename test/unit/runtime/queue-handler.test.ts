@@ -39,13 +39,17 @@ const process: Deps<z.infer<typeof numbered>>['process'] = async (messages) =>
 const handleNumbers = (event: SQSEvent, given: Partial<Deps<z.infer<typeof numbered>>> = {}) =>
   handle(numbered, event, { process, ...given });
 
-/** One message to retry for each given receive count. */
+/** One message to retry for each given receive count, the oldest first. */
 const receivedTimes = (...counts: readonly number[]): SQSEvent => {
   const { Records } = buildSqsEvent(...counts.map(() => ({ n: -1 })));
   return {
     Records: Records.map((record, index) => ({
       ...record,
-      attributes: { ...record.attributes, ApproximateReceiveCount: String(counts[index]) },
+      attributes: {
+        ...record.attributes,
+        ApproximateReceiveCount: String(counts[index]),
+        SentTimestamp: String(1_000 * index),
+      },
     })),
   };
 };
