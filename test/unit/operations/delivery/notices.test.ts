@@ -18,7 +18,7 @@ import {
   webhookId,
 } from '../../../support/values/builders.ts';
 
-const log = [buildLogEntry(), buildLogEntry()];
+const log = [buildLogEntry(), buildLogEntry({ outcome: 'timed_out' })];
 const last = buildDelivery({ attempts: 2, log });
 const ended = buildDelivery({ status: 'failed', attempts: 3, log, endedAt: startOfTest });
 const told: FailureStreak = {
@@ -89,7 +89,7 @@ describe('deliverAttempts() in a stage that sends notices', () => {
     const second = await outcomeOfLast({ deliveries: [ended] });
 
     expect(first).toMatchObject({ results: ['retry'], notices: [], stored: { status: 'failed' } });
-    expect(second).toMatchObject({ results: ['done'], notices: [{ at: startOfTest }] });
+    expect(second).toMatchObject({ results: ['done'], notices: [{ at: startOfTest, outcome: 'timed_out' }] });
   });
 
   it('does not count a handshake that a dead worker left', async () => {
