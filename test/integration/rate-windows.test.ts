@@ -2,10 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Table } from '#shared/aws/clients.ts';
 import { admitRequest } from '#shared/aws/table/credentials/rate-windows.ts';
+import { rateWindowKey } from '#shared/aws/table/keys.ts';
 import { rateLimit, rateState, rateWindowMs } from '#shared/domain/rate-window.ts';
 import { losingTable } from '../support/aws/losing-table.ts';
 import { useTable } from '../support/aws/table.ts';
-import { startOfTest } from '../support/values/builders.ts';
+import { hour, startOfTest } from '../support/values/builders.ts';
 
 const { current } = useTable();
 
@@ -48,6 +49,8 @@ describe('admitRequest()', () => {
     expect(answers.filter(({ admitted }) => admitted)).toHaveLength(rateLimit);
     expect(early.admitted).toBe(false);
     expect(later.admitted).toBe(true);
+    const { expires_at } = await current().readItem(rateWindowKey('aky_burst'));
+    expect(expires_at).toBe(Math.floor((startOfTest + rateWindowMs + hour) / 1_000));
   });
 
   it('admitRequest() never admits more than the limit in any window, however requests arrive', async () => {
