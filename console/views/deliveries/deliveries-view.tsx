@@ -25,6 +25,12 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
   const { webhook: webhookId } = filters;
   const key = JSON.stringify(filters);
   const ticks = useTicks(key, pages.hold);
+  // The list of the newest may not have what is ticked, and nothing out of sight is resent.
+  const showNewest = () => {
+    ticks.clear();
+    focusTitle();
+    void pages.showNewest();
+  };
   const { read_only: mayOnlyRead } = useSession().caller;
   const resend: Route = webhookId === undefined ? { view: 'resend' } : { view: 'replays', webhookId };
   return (
@@ -45,7 +51,11 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
       <PagedList key={key} pages={pages} what="deliveries" live={{ dueAt: ({ items }) => firstDue(items, Date.now()) }}>
         {({ behind, items, next_cursor: next }) => (
           <>
-            {behind && <Newer onShow={pages.showNewest} />}
+            {behind && (
+              <button type="button" class="button newer" onClick={showNewest}>
+                Show the newest deliveries
+              </button>
+            )}
             {items.length === 0 ? (
               <Empty {...none[next !== null ? 'newest' : isFiltered ? 'filtered' : 'all']} />
             ) : (
@@ -63,18 +73,6 @@ export function DeliveriesView({ filters }: { readonly filters: Filters }) {
         )}
       </PagedList>
     </Page>
-  );
-}
-
-function Newer({ onShow }: { readonly onShow: () => Promise<void> }) {
-  const show = () => {
-    focusTitle();
-    void onShow();
-  };
-  return (
-    <button type="button" class="button newer" onClick={show}>
-      Show the newest deliveries
-    </button>
   );
 }
 

@@ -23,7 +23,8 @@ export function useTicks(list: string, onTick: () => void) {
     onTick();
     setTicked({ list, ids: ids.includes(id) ? ids.filter((each) => each !== id) : [...ids, id] });
   };
-  return { ids, toggle, isFull: ids.length >= mostTicked };
+  const clear = () => setTicked({ list, ids: [] });
+  return { ids, toggle, clear, isFull: ids.length >= mostTicked };
 }
 
 type TickProps = { readonly ticks: Ticks; readonly id: string; readonly label: string };
