@@ -9,11 +9,12 @@ export function git(...args: readonly string[]): string | undefined {
   return status === 0 ? stdout.trim() : undefined;
 }
 
-const isShallow = git('rev-parse', '--is-shallow-repository');
+/** Two lines: the second is empty where this folder is the top of the clone. */
+const clone = git('rev-parse', '--is-shallow-repository', '--show-prefix');
 
-/** Why there is no history to look into; `null` when there is one. */
+/** Why there is no history to look into; `null` when there is one. A copy in another repository has only that one's. */
 export const noHistory =
-  isShallow === 'false' ? null : isShallow === 'true' ? 'this clone is shallow' : 'this is no clone of git';
+  clone === 'false' ? null : clone === 'true' ? 'this clone is shallow' : 'this is no clone of git';
 
 const changelog = readFileSync(join(repositoryRoot, 'CHANGELOG.md'), 'utf8');
 
