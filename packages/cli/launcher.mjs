@@ -15,7 +15,7 @@ if (existsSync(node)) {
   start();
 } else {
   process.stderr.write(
-    `${node} is missing: run npm ci in ${root}, which installs the Node.js 24 of webhook-delivery\n`,
+    `${node} is missing: run npm ci --ignore-scripts=false in ${root}, which installs the Node.js 24 of webhook-delivery\n`,
   );
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises';
@@ -97,6 +97,24 @@ describe('package.json', () => {
     await expect(runScript()).resolves.toEqual(expect.any(String));
   });
 
+  it.each([
+    ['20.0.0', 1, /^Node.js 20.0.0 is too old: .* npm ci --ignore-scripts=false\n$/],
+    ['24.4.1', 1, /^Node.js 24.4.1 is too old/],
+    ['24.5.0', 0, /^$/],
+    ['25.0.0', 0, /^$/],
+  ])('start and test say what to do on Node.js %s, where npm has not installed another', (version, status, says) => {
+    const fake = `data:text/javascript,Object.defineProperty(process, 'versions', { value: { node: '${version}' } })`;
+    const [start, test = ''] = [manifest.scripts.start.replace('bin/local.ts', '--print 1'), manifest.scripts.test];
+    for (const command of [start, test.replace(/; .*/, '')]) {
+      const ended = spawnSync('sh', ['-c', command], {
+        cwd: root,
+        env: { ...env, NODE_OPTIONS: `--import "${fake}"` },
+        encoding: 'utf8',
+      });
+      expect(ended).toMatchObject({ status, stderr: expect.stringMatching(says) });
+    }
+  });
+
   it('record writes the committed description', async () => {
     const [describeApi = ''] = manifest.scripts.record.split(' && ');
 
@@ -147,7 +165,9 @@ describe('--help', () => {
   const scripts = ['start', ...programs] as const;
   let helps: readonly string[];
   beforeAll(async () => {
-    const files = scripts.map((script) => /^(?:exec )?node (\S+)$/.exec(manifest.scripts[script])?.[1] ?? '');
+    const files = scripts.map(
+      (script) => /^(?:exec )?node (?:--import \S+ )?(\S+)$/.exec(manifest.scripts[script])?.[1] ?? '',
+    );
     const code = `process.argv = ['node', args[0], '--help']; await import(${JSON.stringify(root)} + args[0])`;
     helps = await runInOneProcess(
       code,
@@ -258,7 +278,9 @@ describe('webhook-delivery', () => {
 
     await expect(webhooks([], copy)).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/node is missing: run npm ci in \S+\/clone\/, which installs/),
+      stderr: expect.stringMatching(
+        /node is missing: run npm ci --ignore-scripts=false in \S+\/clone\/, which installs/,
+      ),
     });
   });
 });

@@ -16,6 +16,7 @@ beforeEach(async () => {
   await mkdir(join(dir, 'bin'));
   await mkdir(join(dir, 'tmp'));
   await writeFile(join(dir, 'bin', 'local.ts'), stack);
+  await writeFile(join(dir, 'bin', 'node-version.mjs'), '');
 });
 
 /** A program that stops as the stack does, and has nothing to start before. It says in files what it does. */

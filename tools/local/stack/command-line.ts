@@ -61,8 +61,6 @@ export function startProgram(): Command {
 }
 
 async function run(flags: Flags): Promise<void> {
-  const unsupported = whyUnsupported(process.versions.node);
-  if (unsupported !== undefined) throw new Error(unsupported);
   const startedAt = performance.now();
   const aborted = new AbortController();
   const ended = Promise.withResolvers<void>();
@@ -102,13 +100,6 @@ function optionsOf(flags: Flags): StackOptions {
       if (text !== null) console.log(text);
     },
   };
-}
-
-/** Node.js can add trusted certificates at run time since version 24.5. */
-function whyUnsupported(version: string): string | undefined {
-  const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major > 24 || (major === 24 && minor >= 5)) return undefined;
-  return `Cannot run on Node.js ${version}: version 24.5 or newer is required. Run npm ci --ignore-scripts=false, which installs it, then npm start`;
 }
 
 function addOrigin(text: string, earlier: readonly string[]): readonly string[] {
