@@ -27,16 +27,13 @@ export function requiredSettings(folder: FunctionFolder): readonly EnvironmentKe
   return silent.has(folder) ? environment : [...environment, 'stage'];
 }
 
-/** The settings of a stage as functions receive them. */
+/** The settings of a stage as functions receive them: each that has the name of a variable, and those that differ. */
 export function settingValues(config: Config): EnvironmentValues {
-  const { stage, serviceName, standardWebhooks, supportedPlatforms, tokens } = config;
+  const { tokens } = config;
+  const sameNamed = Object.entries(config).filter(([name]) => name in environmentNames);
   return {
-    stage,
-    serviceName,
-    standardWebhooks: String(standardWebhooks),
-    supportedPlatforms: supportedPlatforms.join(','),
+    ...Object.fromEntries(sameNamed.map(([name, value]) => [name, value?.toString()])),
     noticeAfter: config.notices && String(config.noticeAfter),
-    retentionDays: config.retentionDays?.toString(),
     consoleFrameAncestors: config.consoleFrameAncestors.join(' ') || undefined,
     tokenIssuer: tokens?.issuer,
     tokenAudience: tokens?.audience,
