@@ -56,7 +56,10 @@ export const noticePromises = {
     if (!seen.isClean) return;
     for (const notice of seen.journal.notices.filter(({ type }) => type === 'endpoint.failing')) {
       const [since, at] = [Date.parse(notice.failing_since), timeOf(notice)];
-      const ends = endsOf(seen, notice.endpoint.id).filter(({ endedAt }) => endedAt >= since && endedAt <= at);
+      // The last failure to be noted may have ended before another one.
+      const ends = endsOf(seen, notice.endpoint.id).filter(
+        ({ endedAt }) => endedAt >= since && endedAt <= at + sameTime,
+      );
       const delivered = ends.find(({ status, endedAt }) => status === 'delivered' && endedAt < at - sameTime);
       if (delivered !== undefined) yield `${notice.endpoint.id} had ${delivered.id} delivered before ${at}`;
       if (ends.length < noticeAfter && at - since < 30 * minute)
