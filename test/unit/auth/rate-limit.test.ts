@@ -11,11 +11,14 @@ const fullSince = (time: number): RateWindow => ({
 });
 
 /** A limit over a window with a fixed result, and the requests that it counted. */
-function limitOver(answered: { readonly admitted: boolean; readonly window: RateWindow }) {
+function limitOver(
+  answered: { readonly admitted: boolean; readonly window: RateWindow },
+  now: () => number = () => startOfTest,
+) {
   const asked: CountedRequest[] = [];
   let drawn = 0;
   const limit = limitRequests({
-    now: () => startOfTest,
+    now,
     randomBytes: (size) => {
       drawn += 1;
       return new Uint8Array(size).fill(drawn);
@@ -57,6 +60,19 @@ describe('limitRequests()', () => {
 
     expect(askedOfTenThousand).toEqual([]);
     expect(asked.map(({ credentialId }) => credentialId)).toEqual(['aky_10001', 'aky_1']);
+  });
+
+  it('refuses from memory until the millisecond in which the next request is admitted', async () => {
+    let now = startOfTest;
+    const { asked, limit } = limitOver(refused, () => now);
+
+    await limit('aky_1');
+    now = startOfTest + rateWindowMs - 1;
+    await limit('aky_1');
+    now = startOfTest + rateWindowMs;
+    await limit('aky_1');
+
+    expect(asked.map((request) => request.now - startOfTest)).toEqual([0, rateWindowMs]);
   });
 
   it.each([
