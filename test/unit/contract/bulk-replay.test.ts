@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { bulkReplayBody } from '#shared/contract/records/bulk-replay.ts';
+import { bulkReplayBody, presentBulkReplayPlan } from '#shared/contract/records/bulk-replay.ts';
 import { deliveryIdNumber, startOfTest } from '../../support/values/builders.ts';
 
 it.each([
@@ -28,5 +28,25 @@ it('the request for a bulk replay needs no beginning when it names the deliverie
     createdAfter: null,
     createdBefore: startOfTest,
     deliveryIds: [id],
+  });
+});
+
+it.each([
+  [0, 0],
+  [1, 1],
+  [1_000, 1],
+  [1_001, 2],
+])('a plan that takes %i ms shows %i seconds, and its numbers and times by their names', (durationMs, seconds) => {
+  const [oldest, newest] = [startOfTest, startOfTest + 1];
+
+  expect(
+    presentBulkReplayPlan({ deliveries: 5, replayedEarlier: 3, oldest, newest, durationMs, complete: false }),
+  ).toEqual({
+    deliveries: 5,
+    already_replayed: 3,
+    oldest_created_at: new Date(oldest).toISOString(),
+    newest_created_at: new Date(newest).toISOString(),
+    seconds,
+    complete: false,
   });
 });
