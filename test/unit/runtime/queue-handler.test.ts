@@ -122,11 +122,19 @@ describe('queueHandler() about messages that it returns', () => {
   });
 
   it('measures how long ago the oldest of them was sent', async () => {
-    await handleNumbers(receivedTimes(1, 1));
+    const { Records } = receivedTimes(1, 1, 1);
+    const sentAt = ['200000', '100000', '250000'];
+
+    await handleNumbers({
+      Records: Records.map((record, index) => ({
+        ...record,
+        attributes: { ...record.attributes, SentTimestamp: sentAt[index] ?? '' },
+      })),
+    });
 
     const lines = output().trim().split('\n').map(readEmbedded);
     expect(lines.flatMap(({ data }) => data)).toMatchObject([
-      { name: 'OldestReturnedAge', value: 300_000, dimensions: { queue: 'delivery' } },
+      { name: 'OldestReturnedAge', value: 200_000, dimensions: { queue: 'delivery' } },
     ]);
   });
 });
