@@ -33,7 +33,7 @@ export function createTimers() {
     for (const run of pending) run();
     pending.clear();
   };
-  return { after, fire };
+  return { after, fire, running: () => pending.size };
 }
 
 /** Random bytes that count up, so that all results differ and every run is the same. */

@@ -83,6 +83,21 @@ it('a gate that closes turns away those who wait and those who come', async () =
   expect(await gate.enter(1_000)).toBe('closed');
 });
 
+it('no timer outlives the wait that it would end', async () => {
+  const { gate, timers, settled } = askAt(1, 3);
+  await settled();
+  const running = [timers.running()];
+
+  gate.leave();
+  await settled();
+  running.push(timers.running());
+  gate.close();
+  await settled();
+  running.push(timers.running());
+
+  expect(running).toEqual([2, 1, 0]);
+});
+
 it.each([
   [windowOf(1), 30],
   [{ size: 3, fastestMs: 1_000, lastMs: 6_000 }, 2_000],
