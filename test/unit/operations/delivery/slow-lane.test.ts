@@ -75,6 +75,17 @@ describe('deliverAttempts() at an endpoint that does not answer in time', () => 
     expect(scheduled.map(({ lane }) => lane)).toEqual(['slow', 'slow', 'slow']);
   });
 
+  it('ends after the mark is stored, also when the attempt fails without an answer', async () => {
+    const receiver: Given['receiver'] = (_world, _request, onSlow) => {
+      onSlow();
+      return { ...slow, outcome: 'connection_failed', responseStatus: null };
+    };
+
+    const world = await outcomeOf({ receiver, strike: asked('mark', () => setImmediate()) });
+
+    expect(slowSince(world)).toBe(startOfTest);
+  });
+
   it('makes and records the attempt when the mark fails, and reports the failure', async () => {
     const strike = asked('mark', () => setImmediate().then(fails));
     const outcome = await outcomeOf({ receiver: late, strike });
