@@ -50,3 +50,15 @@ it('mergeNewestFirst() returns every readable match once and in order, for any n
     { numRuns: 300 },
   );
 });
+
+it('mergeNewestFirst() continues a full page after all that was read when nothing that is left of it matches', () => {
+  const rows = all.slice(0, 3);
+  const [first, , last] = rows.map(({ id }) => id);
+  const pageOf = (next: string | null, limit: number) => {
+    const page = mergeNewestFirst([{ rows, next }], limit, ({ id }) => id === first);
+    return [page.rows.map(({ id }) => id), page.next];
+  };
+
+  expect(pageOf(null, 1)).toEqual([[first], null]);
+  expect(pageOf(last ?? null, 1)).toEqual([[first], last]);
+});
