@@ -235,15 +235,30 @@ it('ConnectionPool keeps at most 128 idle connections and forgets closed ones', 
   await expect.poll(() => pool.idleCount).toBe(0);
 });
 
+const parsed = parseEndpointUrl('https://example.com/');
+if (!parsed.ok) throw new Error(parsed.detail);
+const use = { webhookId: 'whe_1', url: parsed.url };
+
+it('ConnectionPool uses the connection that was idle for the shortest time, which its receiver closes last', async () => {
+  const pool = new ConnectionPool(() => 0);
+  const connections = Array.from({ length: 3 }, () => {
+    const socket = Object.defineProperty(new Socket(), 'remoteAddress', { value: '127.0.0.1' });
+    onTestFinished(() => void socket.destroy());
+    return pool.admit(use, socket);
+  });
+  for (const connection of connections) pool.keep(connection, null);
+
+  expect(await pool.take(use, ['127.0.0.1'])).toBe(connections[2]);
+  expect(await pool.take(use, ['127.0.0.1'])).toBe(connections[1]);
+});
+
 it('ConnectionPool closes every connection that waited for too long, also one that was kept after another', () => {
   stopDeadlines();
-  const parsed = parseEndpointUrl('https://example.com/');
-  if (!parsed.ok) throw new Error(parsed.detail);
   let now = 0;
   const pool = new ConnectionPool(() => now);
   const sockets = [new Socket(), new Socket()];
   for (const socket of sockets) {
-    pool.keep(pool.admit({ webhookId: 'whe_1', url: parsed.url }, socket), null);
+    pool.keep(pool.admit(use, socket), null);
     now += 500;
     passTime(500);
   }
