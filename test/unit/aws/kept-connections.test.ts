@@ -84,7 +84,13 @@ it.each([
 });
 
 it.each<[string, (table: Table) => (onSent: () => void) => Promise<unknown>]>([
-  ['in a group', (table) => (onSent) => groupReads(table)(liveEndpointKey('cus_1', 'whe_1'), onSent)],
+  [
+    'in a group, after one that nobody asks about',
+    (table) => (onSent) => {
+      const read = groupReads(table);
+      return Promise.all([read(liveEndpointKey('cus_1', 'whe_1')), read(liveEndpointKey('cus_1', 'whe_2'), onSent)]);
+    },
+  ],
   ['alone', (table) => (onSent) => readLiveEndpoint(table, 'cus_1', 'whe_1', onSent)],
 ])('a read of an endpoint %s says when its request leaves, each time that it is tried', async (_how, readerOf) => {
   const service = await startService(1);
