@@ -252,11 +252,13 @@ describe('the deletion of a customer', () => {
 
   it('the deletion of a customer counts what it would remove, and changes nothing', async () => {
     const { erasing, before } = await openFilledWorld();
+    const told: (readonly [read: number, found: number])[] = [];
 
-    const counted = await countRows(erasing)(customer, () => {});
+    const counted = await countRows(erasing)(customer, (...progress) => void told.push(progress));
 
     const total = Object.values(counted).reduce((sum, count) => sum + count, 0);
     expect(total).toBe(rowsOf(customer, before).length);
+    expect(told.at(-1)).toEqual([before.size, total]);
     expect(await snapshot()).toEqual(before);
   });
 

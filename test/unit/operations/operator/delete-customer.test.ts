@@ -25,8 +25,9 @@ function createWorld(passes: readonly Pass[], closings: readonly RowCounts[] = [
       calls.push('close');
       return closings[Math.min(count('close'), closings.length) - 1] ?? {};
     },
-    erasePass: async (_, { isLast }) => {
+    erasePass: async (_, { isLast, onProgress }) => {
       calls.push(isLast ? 'pass, last' : 'pass');
+      onProgress(100 * count('pass'), count('pass'));
       clock.pass(passTime);
       return passes[Math.min(count('pass'), passes.length) - 1] ?? clean;
     },
@@ -43,8 +44,15 @@ describe('deleteCustomer()', () => {
     expect(await world.erase()).toEqual({ passes: 2, removed: { run: 3 } });
 
     expect(world.calls).toEqual(['close', 'pass', `wait ${quietTime}`, 'close', 'pass, last', 'forget']);
-    const steps = ['closing', 'waiting', 'closing', 'closed', 'forgetting'];
-    expect(world.steps.map(({ step }) => step)).toEqual(steps);
+    expect(world.steps).toEqual([
+      { step: 'closing' },
+      { step: 'erasing', pass: 1, read: 100, removed: 1 },
+      { step: 'waiting' },
+      { step: 'closing' },
+      { step: 'closed' },
+      { step: 'erasing', pass: 2, read: 200, removed: 2 },
+      { step: 'forgetting' },
+    ]);
   });
 
   it('waits only for the rest of the quiet time after a long pass, and not at all after a longer one', async () => {
