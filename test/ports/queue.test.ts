@@ -50,7 +50,8 @@ async function receiveAll(): Promise<readonly Received[]> {
 
 const remove = (ReceiptHandle = '') => client().send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }));
 
-const release = (receiptHandle = '') => returnMessages(client(), queueUrl)([{ receiptHandle, waitSeconds: 0 }]);
+const release = (...handles: readonly (string | undefined)[]) =>
+  returnMessages(client(), queueUrl)(handles.map((receiptHandle = '') => ({ receiptHandle, waitSeconds: 0 })));
 
 async function deadLetters(): Promise<readonly string[]> {
   const found = await receive(deadLettersUrl);
@@ -104,6 +105,17 @@ it('a queue gives a message again that was not deleted, and never one that was',
   await release(other?.handle);
 
   expect(bodiesOf(await receiveAll())).toEqual([other?.body]);
+});
+
+it('a queue tells how many messages it cannot give again, and gives the others', async () => {
+  await enqueue(attempts(14));
+  const [one, other, ...removed] = await receiveAll();
+  for (const { handle } of removed) await remove(handle);
+
+  const handles = [one, ...removed, other].map((each) => each?.handle);
+  await expect(release(...handles)).rejects.toThrow('Cannot change the visibility of 12 messages');
+
+  expect(bodiesOf(await receiveAll())).toEqual([one?.body, other?.body].toSorted());
 });
 
 it('a queue keeps two messages that say the same apart', async () => {
