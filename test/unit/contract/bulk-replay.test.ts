@@ -1,6 +1,14 @@
 import { expect, it } from 'vitest';
-import { bulkReplayBody, presentBulkReplayPlan } from '#shared/contract/records/bulk-replay.ts';
-import { deliveryIdNumber, startOfTest } from '../../support/values/builders.ts';
+import { bulkReplayBody, presentBulkReplay, presentBulkReplayPlan } from '#shared/contract/records/bulk-replay.ts';
+import {
+  buildBulkReplay,
+  deliveryIdNumber,
+  otherWebhookId,
+  startOfTest,
+  webhookId,
+} from '../../support/values/builders.ts';
+
+const timeAt = (offset: number) => new Date(startOfTest + offset).toISOString();
 
 it.each([
   ['status', { status: 'pending' }],
@@ -44,9 +52,42 @@ it.each([
   ).toEqual({
     deliveries: 5,
     already_replayed: 3,
-    oldest_created_at: new Date(oldest).toISOString(),
-    newest_created_at: new Date(newest).toISOString(),
+    oldest_created_at: timeAt(0),
+    newest_created_at: timeAt(1),
     seconds,
     complete: false,
+  });
+});
+
+it('a job shows what it selects, its numbers and its times by their names', () => {
+  const deliveryIds = [deliveryIdNumber(1)];
+  const times = { createdAfter: startOfTest - 3, createdBefore: startOfTest - 2 };
+  const chosen = { eventType: 'tracker.changed', response: 'timed_out', deliveryIds } as const;
+  const selection = { status: 'delivered', ...times, sourceWebhookId: otherWebhookId, ...chosen } as const;
+  const job = buildBulkReplay({ selection, rate: 7 });
+  const outcomes = { delivered: 3, failed: 2, pending: 1 };
+  const ended = { status: 'cancelled', cancelReason: 'requested', endedAt: startOfTest + 1 } as const;
+
+  expect(presentBulkReplay({ ...job, replayed: 6, skipped: 5, outcomes, ...ended })).toEqual({
+    id: job.id,
+    webhook_id: webhookId,
+    status: 'cancelled',
+    deliveries: {
+      status: 'delivered',
+      created_after: timeAt(-3),
+      created_before: timeAt(-2),
+      source_webhook_id: otherWebhookId,
+      event_type: 'tracker.changed',
+      response: 'timed_out',
+      delivery_ids: deliveryIds,
+    },
+    rate: 7,
+    requested_by: 'customer',
+    replayed: 6,
+    skipped: 5,
+    outcomes,
+    cancel_reason: 'requested',
+    created_at: timeAt(0),
+    ended_at: timeAt(1),
   });
 });
