@@ -37,6 +37,14 @@ describe('createUrlCheck()', () => {
     });
   });
 
+  it('leaves no timer behind', async () => {
+    stopDeadlines();
+
+    await createUrlCheck({ resolve: resolvesTo('8.8.8.8'), trustedOrigins: none })('https://example.com');
+
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('lets a host pass whose lookup takes five seconds', async () => {
     const resolve: ResolveHost = () => new Promise(() => {});
     stopDeadlines();

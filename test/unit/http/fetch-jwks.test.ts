@@ -164,6 +164,16 @@ describe('createFetchJwks()', () => {
     await expect(fetching).rejects.toThrow('no response within 5000 ms');
   });
 
+  it('leaves no timer behind, whether it succeeds or fails', async () => {
+    const issuers = [await plainIssuer(ok), await plainIssuer((_request, response) => void response.end('{'))];
+    stopDeadlines();
+
+    const fetched = await Promise.allSettled(issuers.map(({ fetchJwks }) => fetchJwks()));
+
+    expect(fetched.map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it('fails when the connection ends in the middle', async () => {
     const { fetchJwks } = await plainIssuer((_request, response) => {
       response.writeHead(200, { 'Content-Length': 1_000 });

@@ -118,6 +118,18 @@ describe('deliverAttempts() in a stage that sends notices', () => {
 
     expect(owedBy(outcome)?.map(({ at }) => at)).toEqual([2, 3, 4, 5, outcome.stored?.endedAt]);
   });
+
+  it('returns the message when older notices cannot be removed', async () => {
+    const owed = Array.from({ length: 5 }, (_, at) => buildOwedNotice({ at, deliveryId: `whd_lost${at}` }));
+    let writes = 0;
+    const strike = asked('settle', () => {
+      writes += 1;
+      return writes === 1 ? Promise.reject(cause) : undefined;
+    });
+    const outcome = await outcomeOfLast({ endpoints: [buildEndpoint({ owedNotices: owed })], strike });
+
+    expect(outcome).toMatchObject({ results: ['retry'], notices: [] });
+  });
 });
 
 const other = buildDelivery({ attempts: 2, log }, 2);
