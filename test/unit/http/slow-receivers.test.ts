@@ -25,6 +25,27 @@ const nothing = new Uint8Array();
 const head = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n';
 const hangs: ResolveHost = () => new Promise(() => {});
 
+const closing = (answer: string) => ({ onData: (socket: Socket) => void socket.end(answer) });
+
+it.each<[string, RawReceiverOptions, Partial<PostEventDeps>?]>([
+  ['dns_failed', {}, { resolve: async () => ({ ok: false, code: 'ENOTFOUND' }) }],
+  ['tls_failed', { tls: undefined, ...closing('no TLS') }],
+  ['connection_failed', closing('')],
+  ['invalid_response', closing('no HTTP\r\n\r\n')],
+  ['acknowledged', closing('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')],
+])(
+  'no timer outlives an attempt that is %s, which could find its endpoint slow later',
+  async (outcome, options, deps) => {
+    const { attempt } = await postTo(options, deps);
+
+    const result = await attempt;
+    if (typeof result === 'object') await result.ended;
+
+    expect(result).toMatchObject({ outcome });
+    expect(vi.getTimerCount()).toBe(0);
+  },
+);
+
 it.each<[string, RawReceiverOptions, string | Uint8Array, Partial<PostEventDeps>?]>([
   ['its address', {}, nothing, { resolve: hangs }],
   ['the TLS handshake', { tls: undefined }, nothing],
