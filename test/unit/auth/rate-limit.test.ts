@@ -47,6 +47,13 @@ describe('limitRequests()', () => {
     ]);
   });
 
+  it('does not count a request that came a minute ago, to the millisecond', async () => {
+    const minuteAgo = startOfTest - rateWindowMs;
+    const { limit } = limitOver({ admitted: true, window: { previous: [], current: [minuteAgo, minuteAgo + 1] } });
+
+    expect((await limit('aky_1')).headers.RateLimit).toBe('"default";r=59;t=1');
+  });
+
   it('remembers 10,000 credentials at their limit, and drops the oldest for the next one', async () => {
     const { asked, limit } = limitOver(refused);
     for (let index = 1; index <= 10_000; index += 1) await limit(`aky_${index}`);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { firstIdAt } from '#shared/domain/ids.ts';
-import { attemptPageSize, nextAttemptPage } from '#shared/domain/last-delivery.ts';
+import { attemptPageSize, isOnTime, nextAttemptPage } from '#shared/domain/last-delivery.ts';
 import { deliveryIdNumber, hour, minute, startOfTest } from '../../support/values/builders.ts';
 
 const second = 1000;
@@ -41,4 +41,14 @@ describe('nextAttemptPage()', () => {
       null,
     ]);
   });
+});
+
+it.each([
+  [1, minute, true],
+  [1, minute + 1, false],
+  [2, 0, false],
+])('attempt %i that begins %i ms after the event is on time: %s', (attempts, age, expected) => {
+  const id = firstIdAt('delivery', startOfTest);
+
+  expect(isOnTime({ id, attempts }, startOfTest + age)).toBe(expected);
 });
