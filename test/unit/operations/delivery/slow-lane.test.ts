@@ -270,6 +270,21 @@ describe('deliverAttempts() of a marked endpoint in the slow lane', () => {
     expect(steps).not.toContain('clear');
   });
 
+  it.each([
+    [1_999, []],
+    [2_000, ['pace']],
+  ])('notes an answer %i ms after the last note: %j', async (passed, notes) => {
+    const receiver: Given['receiver'] = ({ clock }) => {
+      clock.pass(passed);
+      return quick;
+    };
+    const endpoints = [{ ...marked(startOfTest), slowPace: pace(20, 20) }];
+
+    const { steps } = await outcomeOf({ deps: inSlowLane, endpoints, receiver });
+
+    expect(steps.filter((step) => step === 'pace')).toEqual(notes);
+  });
+
   it('attempts an endpoint that is not marked any more', async () => {
     expect(await outcomeOf({ deps: inSlowLane })).toMatchObject({ stored: { status: 'delivered' } });
   });
