@@ -69,6 +69,15 @@ describe('the runbook and the bill of alarms', () => {
     );
     expect(/\$[\d.]+ for the dashboard/.exec(text)?.[0]).toBe('$3 for the dashboard');
   });
+
+  it('docs/operating/costs.md adds up what an idle stage costs, and docs/operating/for-platforms.md repeats the sum', async () => {
+    const [costs, platforms] = await Promise.all(['operating/costs.md', 'operating/for-platforms.md'].map(readPage));
+    const [, sum, parts = ''] = /idle stage costs about (\$[\d.]+) a month:(.*?) dashboard/s.exec(costs ?? '') ?? [];
+    const prices = [...parts.matchAll(/\$([\d.]+)/g)].map(([, price]) => Number(price));
+
+    expect(sum).toBe(`$${prices.reduce((total, price) => total + price, 0).toFixed(2)}`);
+    expect(platforms).toContain(`| The idle stage | | ${sum} |`);
+  });
 });
 
 describe('the dashboard', () => {
