@@ -50,6 +50,7 @@ export async function bundleFunctions(options: BundleOptions = {}): Promise<'bui
     ...bundles,
     ...[...published].map(([name, text]) => ({ path: join(folder, name), contents: Buffer.from(text) })),
   ];
+  // One after the other: a process may open as few as 256 files.
   for (const output of written) await replaceIfChanged(output, outDir);
   await removeStale(outDir, new Set(written.map(({ path }) => path)));
   // A file that changed meanwhile may be in the bundles or not.
